@@ -1,0 +1,75 @@
+// Package hook holds the nouns of discobot-hooks: a [Hook] waits for an
+// [Event]; when its [Match] holds, its [Action] runs; the [Result] is what
+// happened; the [Verdict] is what the caller must do.
+//
+// Start with [Hook]. The package imports only the standard library and does
+// nothing: loading is frontmatter's, matching internal/pattern's, running
+// run's, and deciding what comes next session's, turn's and githook's.
+package hook
+
+import "time"
+
+// Dir is where a workspace keeps its hooks, relative to the workspace and
+// slash-separated.
+const Dir = ".discobot/hooks"
+
+// Event is what a hook waits for: the `type` of its header.
+type Event string
+
+// The events of design 1's hooks.
+const (
+	Session   Event = "session"    // the container starts
+	File      Event = "file"       // an LLM turn ended and matching files changed
+	PreCommit Event = "pre-commit" // git is about to commit
+)
+
+// A Hook is one executable of a workspace and when to run it. Values come
+// ready from frontmatter and are not changed afterwards.
+type Hook struct {
+	ID          string // unique in its workspace; also names the log and the status entry
+	Name        string // for people; the file name where the header has none
+	Description string
+	Event       Event
+	File        string // relative to the workspace, slash-separated
+	Match       Match
+	Action      Action
+
+	// NotifyLLM tells whether a failure sends the LLM back to work. Only file
+	// hooks use it.
+	NotifyLLM bool
+
+	// Blocking tells whether the agent waits for a session hook. Hooks that
+	// do not block run one after the other once the blocking ones are done.
+	Blocking bool
+}
+
+// Match says which files concern a hook. The zero value matches none.
+type Match struct {
+	// Patterns as written. A file matches where one item without a leading
+	// `!` does and no item with one does; a single `!x` alone matches
+	// everything but x.
+	Patterns []string
+
+	// Ignore takes files out again, whatever Patterns say.
+	Ignore []string
+}
+
+// RunAs names whose identity an action runs with.
+type RunAs string
+
+// The values of the header's `run_as`. The zero value is not valid: a loaded
+// hook says which, so that nothing runs as root by default.
+const (
+	AsUser RunAs = "user"
+	AsRoot RunAs = "root"
+)
+
+// Action is what a hook runs: its own file, without arguments of ours but for
+// those that git gives.
+type Action struct {
+	Path    string        // absolute
+	RunAs   RunAs         // session hooks; AsUser for all others
+	Timeout time.Duration // zero: the caller's default
+	Retries int           // further attempts after a failed first one
+	PassEnv []string      // names that a session hook gets beside the allow list
+}

@@ -1,0 +1,32 @@
+//go:build unix
+
+package account
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+func owner(path string) (uid, gid uint32, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0, fmt.Errorf("stat %s: no owner", path)
+	}
+	return stat.Uid, stat.Gid, nil
+}
+
+// OnlyRootWrites tells whether an open file belongs to root and nobody else
+// may write to it.
+func OnlyRootWrites(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Uid == 0 && info.Mode().IsRegular() && info.Mode()&0o022 == 0
+}

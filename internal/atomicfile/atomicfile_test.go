@@ -1,0 +1,56 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// The mode asked for wins over the old file's and the umask; the content of a
+// link's target stays.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir() // not parallel: the umask is the process's
+	old := syscall.Umask(0o077)
+	defer syscall.Umask(old)
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	plain := filepath.Join(dir, "plain")
+	err := errors.Join(os.WriteFile(target, []byte("target"), 0o600), os.Symlink(target, link), os.WriteFile(plain, []byte("old"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, plain, filepath.Join(dir, "new")} {
+		if err := Write(path, []byte("new"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != 0o755 {
+			t.Errorf("Write(%s): mode %v, want -rwxr-xr-x", path, info.Mode())
+		}
+		if content, err := os.ReadFile(path); err != nil || string(content) != "new" {
+			t.Errorf("Write(%s): content %q, %v", path, content, err)
+		}
+	}
+	if content, err := os.ReadFile(target); err != nil || string(content) != "target" {
+		t.Errorf("Write followed the link: %q, %v", content, err)
+	}
+}
+
+func TestWriteLeavesTheOldFileOnError(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(filepath.Join(dir, "sub"), nil, 0o600); err == nil {
+		t.Error("Write over a directory: no error")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("Write left %v, %v; want the directory alone", entries, err)
+	}
+}
