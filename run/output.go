@@ -1,0 +1,70 @@
+package run
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// output carries what a process prints to a writer. The pipe is ours and not
+// os/exec's, because Wait would otherwise last as long as the longest-lived
+// child that holds the other end.
+type output struct {
+	reader, writer *os.File
+	done           chan struct{}
+}
+
+// startOutput gives cmd one pipe for both streams, so that they stay in order.
+func startOutput(cmd *exec.Cmd, to io.Writer) (*output, error) {
+	if to == nil {
+		return &output{}, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = w, w
+	o := &output{reader: r, writer: w, done: make(chan struct{})}
+	go func() {
+		defer close(o.done)
+		_, _ = io.Copy(&patientWriter{to: to}, r) // ends at EOF or at finish's deadline
+	}()
+	return o, nil
+}
+
+// closeWriter drops our copy of the child's end, so that EOF can come.
+func (o *output) closeWriter() {
+	if o.writer != nil {
+		_ = o.writer.Close() // the child has its own
+		o.writer = nil
+	}
+}
+
+// finish waits for the rest of the output, for drainLimit at most, and
+// releases the pipe. Afterwards nothing is written any more.
+func (o *output) finish() {
+	if o.reader == nil {
+		return
+	}
+	o.closeWriter()
+	_ = o.reader.SetReadDeadline(time.Now().Add(drainLimit)) // pipes always support it
+	<-o.done
+	_ = o.reader.Close() // read only
+}
+
+// patientWriter goes on reading when the log cannot be written, on a full
+// disk say: the hook must neither block nor die of our trouble. The log
+// itself reports its error when it is closed.
+type patientWriter struct {
+	to     io.Writer
+	failed bool
+}
+
+func (w *patientWriter) Write(p []byte) (int, error) {
+	if !w.failed {
+		_, err := w.to.Write(p)
+		w.failed = err != nil
+	}
+	return len(p), nil
+}

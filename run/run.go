@@ -1,0 +1,137 @@
+// Package run runs one action to its end: credentials, environment, process
+// tree, time limit and output. It never decides what comes next.
+//
+// Start with [Command.Run].
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/account"
+)
+
+// DefaultTimeout limits session and file hooks.
+const DefaultTimeout = 5 * time.Minute
+
+const (
+	// grace is what a process group has between TERM and KILL.
+	grace = 5 * time.Second
+
+	// drainLimit bounds how long a child that kept stdout open can hold us
+	// up once the hook itself has ended. What the hook wrote is in the pipe
+	// by then, so this is for helpers such as tee that end right after it.
+	drainLimit = time.Second
+)
+
+// A Command is one action ready to run. The zero value of a field means what
+// its comment says.
+type Command struct {
+	Path    string           // absolute
+	Args    []string         // after argv[0], which is Path
+	Dir     string           // working directory; must be set
+	Env     []string         // the whole environment; nothing is added but PWD
+	User    *account.Account // nil: whose process we are
+	Stdin   io.Reader        // nil: empty
+	Output  io.Writer        // stdout and stderr, in order of arrival; nil: dropped
+	Timeout time.Duration    // zero: no limit but ctx
+
+	stated time.Duration // what to call Timeout where it is the rest of a longer limit
+}
+
+// Run starts the command in a session of its own, waits for it and returns
+// what happened. When the time limit passes or ctx is done, its process group
+// gets TERM and, five seconds later, KILL. A process that the command leaves
+// behind is not waited for, even where it holds stdout open.
+//
+// An action that cannot start is a [hook.Result] with
+// [hook.ExitCannotStart], and says why in Reason and on Output: the cause
+// lies in the hook's file (execve(2): ENOENT also names a missing
+// interpreter), not with us.
+func (c Command) Run(ctx context.Context) hook.Result {
+	started := time.Now()
+	result := c.run(ctx)
+	result.Started = started
+	result.Duration = time.Since(started)
+	if result.Reason != "" && c.Output != nil && !result.Aborted {
+		// Whoever reads only the log, an LLM above all, must learn why.
+		_, _ = fmt.Fprintf(c.Output, "\n[discobot-hooks: %s]\n", result.Reason)
+	}
+	return result
+}
+
+func (c Command) run(ctx context.Context) hook.Result {
+	cmd := c.prepare()
+	out, err := startOutput(cmd, c.Output)
+	if err != nil {
+		return cannotStart(err)
+	}
+	if err := cmd.Start(); err != nil {
+		out.finish()
+		return cannotStart(err)
+	}
+	out.closeWriter()
+
+	limit, cancel := context.WithCancel(ctx)
+	if c.Timeout > 0 {
+		limit, cancel = context.WithTimeout(ctx, c.Timeout)
+	}
+	defer cancel()
+
+	exited := make(chan struct{})
+	go func() {
+		defer close(exited)
+		_ = cmd.Wait() // ProcessState says it all
+	}()
+	ended := false
+	select {
+	case <-exited:
+	case <-limit.Done():
+		terminateGroup(cmd.Process.Pid, exited)
+		ended = true
+	}
+	out.finish()
+
+	switch {
+	case ended && ctx.Err() != nil:
+		return hook.Result{Status: hook.Failed, ExitCode: exitCode(cmd), Aborted: true, Reason: "stopped"}
+	case ended:
+		return hook.Result{
+			Status: hook.TimedOut, ExitCode: hook.ExitTimeout,
+			Reason: fmt.Sprintf("hook timed out after %v and was killed", max(c.stated, c.Timeout)),
+		}
+	}
+	return finished(exitCode(cmd))
+}
+
+func (c Command) prepare() *exec.Cmd {
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Dir = c.Dir
+	cmd.Env = append(c.Env[:len(c.Env):len(c.Env)], "PWD="+c.Dir)
+	cmd.Stdin = c.Stdin
+	cmd.SysProcAttr = ownSession(c.User)
+	return cmd
+}
+
+func finished(code int) hook.Result {
+	if code == 0 {
+		return hook.Result{Status: hook.OK}
+	}
+	return hook.Result{Status: hook.Failed, ExitCode: code}
+}
+
+// cannotStart words the reason: for a script the kernel's ENOENT is about the
+// interpreter, which "no such file" alone would hide.
+func cannotStart(err error) hook.Result {
+	reason := fmt.Sprintf("hook could not start: %v", err)
+	if errors.Is(err, os.ErrNotExist) {
+		reason += " (is the interpreter of its first line installed?)"
+	}
+	return hook.Result{Status: hook.Failed, ExitCode: hook.ExitCannotStart, Reason: reason}
+}
