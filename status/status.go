@@ -1,0 +1,151 @@
+// Package status keeps a session's status.json, its list of pending hooks and
+// the hooks' output logs: atomic, durable, locked.
+//
+// Start with [Store.Update]. Every change is one read-modify-write under the
+// lock; the file is written beside, synced and renamed, so a reader needs no
+// lock and a kill at any moment leaves the old file or the new one.
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/atomicfile"
+)
+
+const (
+	fileName = "status.json"
+
+	// maxFileBytes bounds what is read. A thousand hooks take 400 kB.
+	maxFileBytes = 8 << 20
+)
+
+// A Store is the state of one session. It is safe for use by several
+// processes at once.
+type Store struct {
+	dir  string
+	warn func(string)
+	now  func() time.Time
+}
+
+// NewStore returns the store in dir, `~/.discobot/<session>/hooks`. Nothing
+// is created before the first write. warn gets what people should know, one
+// line each.
+func NewStore(dir string, warn func(string)) *Store {
+	return &Store{dir: dir, warn: warn, now: time.Now}
+}
+
+// Dir is the store's directory.
+func (s *Store) Dir() string { return s.dir }
+
+// Read returns the state as it is. There being none is the empty state.
+func (s *Store) Read() (*File, error) {
+	content, err := s.readFile()
+	if errors.Is(err, fs.ErrNotExist) {
+		return newFile(), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read status: %w", err)
+	}
+	file, err := parse(content)
+	if err != nil {
+		return nil, fmt.Errorf("read status: %s: %w", s.path(), err)
+	}
+	return file, nil
+}
+
+// Update changes the state in one step that no other process interleaves
+// with. Where change returns an error nothing is written. A status.json that
+// cannot be read is set aside under another name, never overwritten, and the
+// state starts empty.
+func (s *Store) Update(ctx context.Context, change func(*File) error) error {
+	if err := s.makeDir(s.dir); err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx, lockName, statusLockLimit)
+	if err != nil {
+		return fmt.Errorf("lock status: %w", err)
+	}
+	defer unlock()
+	file, err := s.readOrSetAside()
+	if err != nil {
+		return err
+	}
+	if err := change(file); err != nil {
+		return err
+	}
+	content, err := file.encode()
+	if err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	if err := atomicfile.Write(s.path(), content, 0o600); err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	return nil
+}
+
+// Record notes that a hook ran: its counts, and that it is pending no longer
+// if it succeeded.
+func (s *Store) Record(ctx context.Context, h hook.Hook, r hook.Result) error {
+	return s.Update(ctx, func(f *File) error {
+		f.record(h, r)
+		if r.Success() {
+			f.RemovePending(h.ID)
+		}
+		return nil
+	})
+}
+
+func (s *Store) path() string { return filepath.Join(s.dir, fileName) }
+
+func (s *Store) readOrSetAside() (*File, error) {
+	file, err := s.Read()
+	if err == nil {
+		return file, nil
+	}
+	aside := s.path() + ".corrupt-" + s.now().UTC().Format("20060102T150405.000000000Z")
+	if renameErr := os.Rename(s.path(), aside); renameErr != nil {
+		return nil, errors.Join(err, fmt.Errorf("set status aside: %w", renameErr))
+	}
+	s.warn(fmt.Sprintf("%v; set aside as %s, starting empty", err, aside))
+	return newFile(), nil
+}
+
+// readFile reads status.json with limits: whoever owns the directory may put
+// a pipe, a link or a terabyte there, and none of them may hold us up.
+func (s *Store) readFile() ([]byte, error) {
+	f, err := os.OpenFile(s.path(), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", s.path())
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err == nil && len(content) > maxFileBytes {
+		err = fmt.Errorf("%s: larger than %d bytes", s.path(), maxFileBytes)
+	}
+	return content, err
+}
+
+// makeDir creates a directory of ours, for its owner alone: logs may hold
+// what a hook printed of somebody's secrets.
+func (s *Store) makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("create state directory: %w", err)
+	}
+	return nil
+}
