@@ -1,0 +1,138 @@
+// Package gitinstall writes, refreshes and removes the managed git hook, and
+// keeps the user's own.
+//
+// Start at [Installer]. The hook is one script, the same bytes in every
+// repository and for every hook name (managed-hook.sh); it is ours where line 2
+// is exactly "# discobot:managed", and by nothing else. A foreign hook is kept
+// beside it as NAME.original, then NAME.original.2 and so on, and the script
+// runs it first. A kill at any moment leaves each hook whole under its own name
+// or its kept one.
+//
+// What is not promised: that git runs the hook from then on. Another manager
+// may move it aside, or point core.hooksPath elsewhere; installing again is
+// cheap and puts it back where a hooks directory of this repository is in use.
+package gitinstall
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What was done to a hook, in [Change.Action].
+const (
+	Installed = "installed" // there was none, or a foreign one that is now kept
+	Refreshed = "refreshed" // ours was of another version, not executable, or named another binary
+	Unchanged = "unchanged" // ours, byte for byte; nothing was written
+	Removed   = "removed"   // ours went; there was nothing to give back
+	Restored  = "restored"  // ours went; the first kept hook is back in its place
+	Nothing   = "nothing"   // there was none of ours
+)
+
+// managed are the hooks that the script can stand in for (githooks(5)), in the
+// order of changes. Hooks that answer git on stdout are not among them.
+var managed = []string{
+	"pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit",
+	"pre-rebase", "post-checkout", "post-merge", "pre-push", "post-rewrite",
+}
+
+// Installer installs into the repository that git finds for Workspace. It holds
+// no state; several may run at once, in several processes, on one repository.
+type Installer struct {
+	// Workspace is the directory git is asked in; empty means the current one.
+	Workspace string
+	// Binary is the absolute path of discobot-hooks, noted beside the hook.
+	// Empty writes no note: the script then looks along PATH only.
+	Binary string
+	// Env is the environment for git, as in os/exec; PATH in it finds git, and
+	// GIT_DIR and its kin are honoured. Nil is an empty environment.
+	Env []string
+}
+
+// Change is what happened to one hook.
+type Change struct {
+	Hook   string // its name; empty with Nothing
+	Path   string // where it lies; with Nothing the hooks directory
+	Action string
+	// Preserved is where a foreign hook is kept: the one just put aside, else
+	// the first there is; after Restored the first that stays aside.
+	Preserved string
+}
+
+// Install makes the named hooks managed ones, and gives back or removes the
+// managed ones that are not named; without names it is [Installer.Uninstall].
+// Running it again with nothing to do writes nothing. Changes made before an
+// error are returned with it; refusals are an [*Error].
+func (in Installer) Install(ctx context.Context, names []string) ([]Change, error) {
+	if len(names) == 0 {
+		return in.Uninstall(ctx)
+	}
+	for _, name := range names {
+		if !slices.Contains(managed, name) {
+			return nil, &Error{msg: fmt.Sprintf("install %q: not a git hook that can be managed", name), hint: "it can be one of " + strings.Join(managed, ", ")}
+		}
+	}
+	if in.Binary != "" && (!filepath.IsAbs(in.Binary) || strings.Contains(in.Binary, "\n")) {
+		return nil, fmt.Errorf("binary %q: not an absolute path in one line", in.Binary)
+	}
+	repo, err := in.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.accept(ctx); err != nil {
+		return nil, err
+	}
+	dir := hooksDir(repo.hooks)
+	if err := dir.make(repo.hooksPath); err != nil {
+		return nil, err
+	}
+	var changes []Change
+	err = dir.locked(ctx, func() error {
+		changes, err = dir.install(names, in.Binary)
+		return err
+	})
+	return changes, err
+}
+
+// Uninstall removes every managed hook and the note beside it, and gives back
+// the first kept hook of each, byte for byte with its mode and times. With
+// nothing of ours it writes nothing and answers one Change with [Nothing].
+//
+// It looks in the directory that git uses and in the repository's default one,
+// where ours stay behind when core.hooksPath is set later. The lock file stays:
+// to unlink it would let two processes hold "the" lock.
+func (in Installer) Uninstall(ctx context.Context) ([]Change, error) {
+	repo, err := in.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dirs := []hooksDir{hooksDir(repo.defaultHooks())}
+	if repo.hooks != "" && repo.hooks != repo.defaultHooks() {
+		dirs = append(dirs, hooksDir(repo.hooks))
+	}
+	var changes []Change
+	for _, dir := range dirs {
+		if !dir.hasOurs() {
+			continue
+		}
+		if string(dir) == repo.hooks {
+			if err := repo.accept(ctx); err != nil {
+				return changes, err
+			}
+		}
+		err := dir.locked(ctx, func() error {
+			done, err := dir.uninstall()
+			changes = append(changes, done...)
+			return err
+		})
+		if err != nil {
+			return changes, err
+		}
+	}
+	if len(changes) == 0 {
+		changes = []Change{{Path: string(dirs[len(dirs)-1]), Action: Nothing}}
+	}
+	return changes, nil
+}
