@@ -1,0 +1,37 @@
+package filewatch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"discobot-hooks/internal/atomicfile"
+)
+
+// markerName is the documented marker file. Its modification time is when
+// the last evaluation looked; its absence means that there was none.
+const markerName = ".last-eval"
+
+// HasMarker tells whether an evaluation left its marker in the session's
+// state directory. Deleting the file makes the next evaluation a first one.
+func HasMarker(dir string) (bool, error) {
+	_, err := os.Lstat(filepath.Join(dir, markerName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read marker: %w", err)
+	}
+	return true, nil
+}
+
+// TouchMarker moves the marker to now. The kernel sets the time, as the clock
+// of the file system is not ours to the nanosecond.
+func TouchMarker(dir string) error {
+	if err := atomicfile.Write(filepath.Join(dir, markerName), nil, 0o600); err != nil {
+		return fmt.Errorf("write marker: %w", err)
+	}
+	return nil
+}

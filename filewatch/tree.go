@@ -1,0 +1,111 @@
+package filewatch
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+)
+
+// prunedDirs are never looked into where there is no git to say what counts.
+var prunedDirs = map[string]bool{".git": true, "node_modules": true}
+
+// scanTree answers without git: every file of the tree is compared with the
+// last snapshot, less what a .gitignore names.
+func (w Watch) scanTree(started time.Time, last *Snapshot) (*Scan, error) {
+	scan := &Scan{watch: w}
+	scan.Next = Snapshot{Started: started.UnixNano(), Seen: make(map[string]Entry)}
+	walk := treeWalk{watch: w, last: last, seen: scan.Next.Seen}
+	if err := walk.directory("", nil); err != nil {
+		return nil, err
+	}
+	var changed []string
+	for path, entry := range scan.Next.Seen {
+		if before, ok := last.entry(path); !ok || !entry.same(before) {
+			changed = append(changed, path)
+		}
+	}
+	if last != nil {
+		for path := range last.Seen {
+			if _, still := scan.Next.Seen[path]; !still {
+				changed = append(changed, path)
+			}
+		}
+	}
+	scan.Changed = w.files(sortedUnion(changed))
+	for _, file := range scan.Changed {
+		scan.Origin.Paths = append(scan.Origin.Paths, file.Path)
+	}
+	return scan, nil
+}
+
+func (s *Snapshot) entry(path string) (Entry, bool) {
+	if s == nil {
+		return Entry{}, false
+	}
+	entry, ok := s.Seen[path]
+	return entry, ok
+}
+
+type treeWalk struct {
+	watch Watch
+	last  *Snapshot
+	seen  map[string]Entry
+}
+
+// directory adds what lies below dir, a path with a slash at its end or the
+// empty one for the workspace. Rules are those of the directories above.
+func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
+	full := filepath.Join(t.watch.Workspace, filepath.FromSlash(dir))
+	entries, err := os.ReadDir(full)
+	switch {
+	case dir != "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist)):
+		return nil // unreadable, as git skips it, or gone since it was listed
+	case err != nil:
+		return fmt.Errorf("scan workspace: %w", err)
+	}
+	rules = append(rules[:len(rules):len(rules)], readIgnore(full, dir)...)
+	matcher := gitignore.NewMatcher(rules)
+	for _, e := range entries {
+		path := dir + e.Name()
+		if t.watch.excluded(path) || e.IsDir() && prunedDirs[e.Name()] ||
+			matcher.Match(strings.Split(path, "/"), e.IsDir()) {
+			continue
+		}
+		if e.IsDir() {
+			if err := t.directory(path+"/", rules); err != nil {
+				return err
+			}
+			continue
+		}
+		t.seen[path] = t.watch.look(path, t.last)
+	}
+	return nil
+}
+
+// readIgnore reads the .gitignore of one directory. One that cannot be read
+// rules out nothing: rather a file too many than one missed.
+func readIgnore(full, dir string) []gitignore.Pattern {
+	f, err := openRegular(filepath.Join(full, ".gitignore"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close() // read only
+	var domain []string
+	if dir != "" {
+		domain = strings.Split(strings.TrimSuffix(dir, "/"), "/")
+	}
+	var rules []gitignore.Pattern
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if line := lines.Text(); line != "" && !strings.HasPrefix(line, "#") {
+			rules = append(rules, gitignore.ParsePattern(line, domain))
+		}
+	}
+	return rules
+}
