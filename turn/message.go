@@ -1,0 +1,131 @@
+package turn
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/plaintext"
+)
+
+// The limits of a message, as design 1 and the project's contract have them.
+const (
+	maxInlineLines = 200
+	maxInlineBytes = 5 << 10
+	maxTailLines   = 15
+	maxTailBytes   = 2 << 10
+	maxFilesNamed  = 20
+)
+
+// ownPhrases begin the lines of our messages. A program's output that has
+// such a line could pose as us, so it gets a mark before it.
+var ownPhrases = []string{
+	"[discobot hook failed]", "files:", "exit code:", "output:", "output is large",
+	"last 15 lines:", "please fix the issues", "please read the file", "(attempt ",
+}
+
+// A failure is what one message is about.
+type failure struct {
+	hook   hook.Hook
+	result hook.Result
+	files  []string // also those that were deleted
+	shown  string   // the log's path for people: `~/…` below the home
+}
+
+// message words a failure for the LLM.
+func (f failure) message() (string, error) {
+	output, err := readEnd(f.result.Output.Path)
+	if err != nil {
+		return "", fmt.Errorf("read output of hook %s: %w", f.hook.ID, err)
+	}
+	var m strings.Builder
+	fmt.Fprintf(&m, "[Discobot Hook Failed] \"%s\" (pattern: %s)\n\n",
+		plaintext.Line(f.hook.Name), plaintext.Line(strings.Join(f.hook.Match.Patterns, ", ")))
+	fmt.Fprintf(&m, "Files: %s\n", nameFiles(f.files))
+	fmt.Fprintf(&m, "Exit code: %d\n\n", f.result.ExitCode)
+	text := strings.TrimSuffix(string(output), "\n")
+	lines := strings.Count(text, "\n") + 1
+	if f.result.Output.Dropped == 0 && lines <= maxInlineLines && len(text) <= maxInlineBytes {
+		fmt.Fprintf(&m, "Output:\n%s\n\n", inline(text))
+		m.WriteString("Please fix the issues and ensure the hook passes.")
+		return m.String(), nil
+	}
+	fmt.Fprintf(&m, "Output is large (%d lines). Full output saved to:\n  %s\n\n", f.result.Output.Lines, plaintext.Path(f.shown))
+	fmt.Fprintf(&m, "Last %d lines:\n%s\n\n", maxTailLines, disarm(plaintext.Clean(tail(text))))
+	m.WriteString("Please read the file to see the full output and address the issues.")
+	return m.String(), nil
+}
+
+// readEnd reads as much of a log's end as a message can need.
+func readEnd(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	start := max(0, info.Size()-(maxInlineBytes+2)) // two more: a final newline, and one to see that it is too long
+	return io.ReadAll(io.NewSectionReader(f, start, info.Size()-start))
+}
+
+// attemptNote ends the last message of an evaluation.
+func attemptNote(attempt int) string {
+	return fmt.Sprintf(" (Attempt %d/%d)", attempt, maxReprompts)
+}
+
+func inline(text string) string {
+	if text == "" {
+		return "(no output)"
+	}
+	return disarm(plaintext.Clean(text))
+}
+
+// disarm marks the lines that imitate ours.
+func disarm(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		start := strings.ToLower(strings.TrimSpace(line))
+		for _, phrase := range ownPhrases {
+			if strings.HasPrefix(start, phrase) {
+				lines[i] = "| " + line
+				break
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tail is the last lines that fit the limit. Where not even one whole line
+// does, it is the end of it.
+func tail(text string) string {
+	if cut := len(text) - maxTailBytes; cut > 0 {
+		_, whole, ok := strings.Cut(text[cut-1:], "\n") // the byte before tells whether a line begins here
+		if !ok {
+			whole = strings.ToValidUTF8(text[cut:], "")
+		}
+		text = whole
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) > maxTailLines {
+		lines = lines[len(lines)-maxTailLines:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func nameFiles(files []string) string {
+	shown := make([]string, 0, maxFilesNamed+1)
+	for _, file := range files[:min(len(files), maxFilesNamed)] {
+		shown = append(shown, plaintext.Path(file))
+	}
+	names := strings.Join(shown, ", ")
+	if more := len(files) - maxFilesNamed; more > 0 {
+		names += fmt.Sprintf(", and %d more", more)
+	}
+	return names
+}

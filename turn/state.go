@@ -1,0 +1,92 @@
+package turn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"discobot-hooks/filewatch"
+	"discobot-hooks/internal/atomicfile"
+)
+
+const (
+	stateName    = "turn.json"
+	stateVersion = 1
+
+	// maxStateBytes bounds what is read: a workspace without git has an entry
+	// for each of its files here.
+	maxStateBytes = 512 << 20
+)
+
+// state is what one evaluation leaves for the next, beside status.json.
+type state struct {
+	Version    int                         `json:"version"`
+	Attempt    int                         `json:"attempt"`    // re-prompts since the user's turn
+	Reprompted bool                        `json:"reprompted"` // the last evaluation asked for one
+	Pending    map[string]filewatch.Origin `json:"pending"`    // by hook id
+	Snapshot   *filewatch.Snapshot         `json:"snapshot"`   // nil: no evaluation yet
+
+	fresh filewatch.Origin // of hooks that become pending now
+}
+
+// readState returns what the last evaluation left. Without its marker there
+// was none, as far as changes go: deleting the marker is the documented way
+// to reset. A state that cannot be read is none either, and warn says so;
+// what it costs is that all dirty files count as changed once more.
+func readState(dir string, warn func(string)) (state, error) {
+	read, err := decodeState(filepath.Join(dir, stateName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		warn(fmt.Sprintf("read turn state: %v; starting anew", err))
+	}
+	if read.Pending == nil {
+		read.Pending = make(map[string]filewatch.Origin)
+	}
+	marked, err := filewatch.HasMarker(dir)
+	if err != nil {
+		return state{}, err
+	}
+	if !marked {
+		read.Snapshot = nil
+	}
+	return read, nil
+}
+
+func decodeState(path string) (state, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return state{}, err
+	}
+	defer f.Close() // read only
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxStateBytes {
+		return state{}, fmt.Errorf("%s: not a regular file of at most %d bytes", path, maxStateBytes)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxStateBytes))
+	if err != nil {
+		return state{}, err
+	}
+	var read state
+	if err := json.Unmarshal(content, &read); err != nil {
+		return state{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if read.Version != stateVersion {
+		return state{}, fmt.Errorf("%s: version %d, want %d", path, read.Version, stateVersion)
+	}
+	return read, nil
+}
+
+func (s state) write(dir string) error {
+	s.Version = stateVersion
+	content, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("write turn state: %w", err)
+	}
+	if err := atomicfile.Write(filepath.Join(dir, stateName), content, 0o600); err != nil {
+		return fmt.Errorf("write turn state: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+// Package turn evaluates the end of one LLM turn: it finds what changed, notes
+// which hooks are pending, runs them in order, words the message that sends
+// the LLM back to work, and guards against doing so for ever.
+//
+// Start with [Evaluator.Evaluate]. Its promise in the face of a kill at any
+// moment: pending hooks are durable before the marker moves, and the marker
+// moves before hooks run. So a hook runs at least once for each change;
+// killed between a hook's end and its record, it runs again.
+package turn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"discobot-hooks/filewatch"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/filelist"
+	"discobot-hooks/internal/workspace"
+	"discobot-hooks/run"
+	"discobot-hooks/status"
+)
+
+// maxReprompts is how often in a row the LLM is sent back to work before we
+// let it stop.
+const maxReprompts = 3
+
+// An Evaluator knows what an evaluation works with. Its caller sets all
+// fields.
+type Evaluator struct {
+	Workspace workspace.Workspace
+	Store     *status.Store
+	Hooks     []hook.Hook     // the file hooks, in the order they run
+	Broken    map[string]bool // ids of hook files that cannot run as they are now
+	Env       []string        // what hooks inherit
+	Timeout   func(hook.Hook) time.Duration
+	Watch     func(hook.Hook) run.Watcher
+	Warn      func(string) // one line for people
+}
+
+// Options vary one evaluation.
+type Options struct {
+	Turn      Turn
+	KeepGoing bool // run all pending hooks and report every failure
+}
+
+// An Outcome is what an evaluation found.
+type Outcome struct {
+	Verdict hook.Verdict // Proceed or Reprompt
+	Message string       // for the LLM; empty unless the verdict is Reprompt
+	Attempt int          // which re-prompt this is, from 1; 0 unless it is one
+	Changed []string     // in byte order
+	Results []Ran        // in the order they ran
+}
+
+// Ran is one hook that an evaluation ran.
+type Ran struct {
+	Hook   hook.Hook
+	Result hook.Result
+}
+
+// Evaluate runs one evaluation. Another one of the same session is waited
+// for. When ctx is done the running hook is ended and stays pending; the
+// error is then ctx's.
+func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
+	unlock, err := e.Store.LockTurn(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer unlock()
+	filelist.Sweep(e.Store.Dir())
+	before, err := readState(e.Store.Dir(), e.Warn)
+	if err != nil {
+		return Outcome{}, err
+	}
+	scan, err := e.watch().Scan(ctx, before.Snapshot)
+	if err != nil {
+		return Outcome{}, err
+	}
+	now := before.next(scan, o.Turn)
+	if err := e.addPending(ctx, &now, scan.Changed); err != nil {
+		return Outcome{}, err
+	}
+	pending, err := e.pending()
+	if err != nil {
+		return Outcome{}, err
+	}
+	ran, failures, err := e.runPending(ctx, scan, pending, now.Pending, o.KeepGoing)
+	outcome := Outcome{Verdict: hook.Proceed, Changed: []string{}, Results: ran}
+	for _, file := range scan.Changed {
+		outcome.Changed = append(outcome.Changed, file.Path)
+	}
+	if err != nil {
+		return outcome, err
+	}
+	return outcome, e.decide(&now, failures, &outcome)
+}
+
+func (e Evaluator) watch() filewatch.Watch {
+	return filewatch.Watch{Workspace: e.Workspace.Dir, StateRoot: e.Workspace.StateRoot, Env: e.Env}
+}
+
+// addPending notes the hooks that the changes concern, then moves snapshot
+// and marker: in this order, so that a kill in between repeats work but loses
+// none.
+func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewatch.File) error {
+	var ids []string
+	for _, h := range e.Hooks {
+		matcher, err := compile(h)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(changed, func(f filewatch.File) bool { return matcher.Match(f.Path) }) {
+			ids = append(ids, h.ID)
+		}
+	}
+	err := e.Store.Update(ctx, func(f *status.File) error {
+		f.AddPending(ids...)
+		f.RemovePending(e.gone(f.PendingHooks)...)
+		f.LastEvaluatedAt = time.Now()
+		now.keepOrigins(f.PendingHooks)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := now.write(e.Store.Dir()); err != nil {
+		return err
+	}
+	return filewatch.TouchMarker(e.Store.Dir())
+}
+
+// gone are the pending ids whose hook file is not there any more. One that is
+// merely broken stays pending: a hook must not be got rid of by breaking it.
+func (e Evaluator) gone(pending []string) []string {
+	var gone []string
+	for _, id := range pending {
+		exists := slices.ContainsFunc(e.Hooks, func(h hook.Hook) bool { return h.ID == id })
+		if !exists && !e.Broken[id] {
+			e.Warn(fmt.Sprintf("hook %s is pending, but its file is gone: pending no longer", id))
+			gone = append(gone, id)
+		}
+	}
+	return gone
+}
+
+// pending are the hooks to run, in their order.
+func (e Evaluator) pending() ([]hook.Hook, error) {
+	file, err := e.Store.Read()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(e.Hooks), func(h hook.Hook) bool {
+		return !slices.Contains(file.PendingHooks, h.ID)
+	}), nil
+}
+
+// decide turns failures into verdict and message, and keeps the count of
+// re-prompts before the caller can show the message.
+func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) error {
+	now.Reprompted = false
+	notify := slices.DeleteFunc(slices.Clone(failures), func(f failure) bool { return !f.hook.NotifyLLM })
+	switch {
+	case len(failures) == 0:
+		now.Attempt = 0
+	case len(notify) == 0: // stays pending, and nobody is told: that is what notify_llm: false asks for
+	case now.Attempt >= maxReprompts:
+		e.Warn(fmt.Sprintf("hook %s still fails after %d re-prompts: the LLM may stop; pending until the user's next turn: %s",
+			notify[0].hook.ID, maxReprompts, strings.Join(slices.Sorted(pendingIDs(now.Pending)), ", ")))
+	default:
+		now.Attempt++
+		now.Reprompted = true
+		outcome.Verdict, outcome.Attempt = hook.Reprompt, now.Attempt
+		message, err := e.words(notify, now.Attempt)
+		if err != nil {
+			return err
+		}
+		outcome.Message = message
+	}
+	return now.write(e.Store.Dir())
+}
+
+func (e Evaluator) words(failures []failure, attempt int) (string, error) {
+	var messages []string
+	for _, f := range failures {
+		message, err := f.message()
+		if err != nil {
+			return "", err
+		}
+		messages = append(messages, message)
+	}
+	return strings.Join(messages, "\n\n") + attemptNote(attempt), nil
+}
