@@ -1,0 +1,28 @@
+package githook
+
+import (
+	"path/filepath"
+	"strings"
+
+	"discobot-hooks/run"
+)
+
+// hookEnv is git's environment for a hook, less what would make a git that a
+// hook runs, in a test say, commit to the repository that is committing.
+//
+// One variable stays where it matters: `git commit -a` and `git commit FILE`
+// build an index of their own, and a check of what is being committed must
+// look there. The default index is found without help.
+func hookEnv(env []string) []string {
+	kept := run.InheritedEnv(env)
+	for _, entry := range env {
+		index, ok := strings.CutPrefix(entry, "GIT_INDEX_FILE=")
+		if !ok || filepath.Base(index) == "index" {
+			continue
+		}
+		if absolute, err := filepath.Abs(index); err == nil {
+			kept = append(kept, "GIT_INDEX_FILE="+absolute)
+		}
+	}
+	return kept
+}

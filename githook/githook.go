@@ -1,0 +1,141 @@
+// Package githook is one run of a git hook: the workspace's own hooks of that
+// name, after the user's hook, which the generated script has run already;
+// reported so that people and LLMs know what failed and what to do.
+//
+// Start with [Run.Do].
+package githook
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/workspace"
+	"discobot-hooks/run"
+)
+
+const (
+	// wholeLimit is for all hooks of one commit together: coding agents end a
+	// command after two minutes, and then nobody would learn which hook hung.
+	wholeLimit = 100 * time.Second
+
+	maxTailLines = 40
+	maxTailBytes = 16 << 10
+)
+
+// A Run knows what one run of a git hook works with.
+type Run struct {
+	Workspace workspace.Workspace
+	Recorder  hook.Recorder
+	Hooks     []hook.Hook // all of the git hook's event, in order
+	Env       []string    // as git gave it
+	Args      []string    // likewise
+	Timeout   func(hook.Hook) time.Duration
+	Watch     func(hook.Hook) run.Watcher
+	Out       io.Writer // for people and LLMs: git passes our stderr on
+}
+
+// Ran is one hook that was run.
+type Ran struct {
+	Hook   hook.Hook
+	Result hook.Result
+}
+
+// Do runs every hook, also after one has failed, so that one commit shows all
+// there is to mend. It says nothing where all succeed. The verdict is
+// [hook.Block] where one failed. When ctx is done the running hook is ended
+// and the error is ctx's.
+func (r Run) Do(ctx context.Context) (hook.Verdict, []Ran, error) {
+	deadline := time.Now().Add(wholeLimit)
+	var ran []Ran
+	var failed []string
+	for _, h := range r.Hooks {
+		// A hook's limit is cut to what is left, so that the one that hangs
+		// is recorded as such.
+		limit := max(min(r.Timeout(h), time.Until(deadline)), time.Millisecond)
+		result, err := r.one(ctx, h, limit)
+		if err != nil {
+			return hook.Block, ran, err
+		}
+		if result.Aborted {
+			return hook.Block, ran, context.Cause(ctx)
+		}
+		ran = append(ran, Ran{h, result})
+		if !result.Success() {
+			failed = append(failed, plaintext.Path(h.File))
+			r.report(h, result)
+		}
+	}
+	if len(failed) == 0 {
+		return hook.Proceed, ran, nil
+	}
+	r.say("commit blocked by %s. Nothing was committed. Fix the failures above, then commit again.", strings.Join(failed, ", "))
+	return hook.Block, ran, nil
+}
+
+// RunOne runs one hook by hand, without a word on commits.
+func (r Run) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error) {
+	return r.one(ctx, h, r.Timeout(h))
+}
+
+func (r Run) one(ctx context.Context, h hook.Hook, limit time.Duration) (hook.Result, error) {
+	action := run.Action{Hook: h, Timeout: limit, Watch: r.Watch(h), Commands: []run.Command{{
+		Path: h.Action.Path, Args: r.Args, Dir: r.Workspace.Dir,
+		Env: append(hookEnv(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),
+	}}}
+	return action.Run(ctx, r.Recorder)
+}
+
+func (r Run) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(r.Out, "discobot-hooks: "+format+"\n", args...) // git may have gone; the verdict stands
+}
+
+// report names a failed hook and shows the end of what it printed.
+func (r Run) report(h hook.Hook, result hook.Result) {
+	r.say("%s hook \"%s\" (%s) failed: exit %d", h.Event, plaintext.Line(h.Name), plaintext.Path(h.File), result.ExitCode)
+	shown := plaintext.Path(r.Workspace.Tilde(result.Output.Path))
+	text, err := readTail(result.Output.Path)
+	if err != nil {
+		r.say("read output: %v", err)
+		return
+	}
+	lines := strings.Split(strings.TrimRight(plaintext.Clean(text), "\n"), "\n")
+	if over := int(result.Output.Lines) - maxTailLines; over > 0 {
+		lines = lines[max(0, len(lines)-maxTailLines):]
+		r.say("last %d of %d lines, all of them in %s:", len(lines), result.Output.Lines, shown)
+	} else {
+		r.say("its output, also in %s:", shown)
+	}
+	_, _ = fmt.Fprintln(r.Out, strings.Join(lines, "\n")) // as in say
+}
+
+// readTail reads the end of a log, whole lines where it can.
+func readTail(path string) (string, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	start := max(0, info.Size()-maxTailBytes)
+	content, err := io.ReadAll(io.NewSectionReader(f, start, info.Size()-start))
+	if err != nil {
+		return "", err
+	}
+	if start > 0 {
+		if _, whole, ok := bytes.Cut(content, []byte{'\n'}); ok {
+			content = whole
+		}
+	}
+	return string(content), nil
+}
