@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/frontmatter"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/workspace"
+	"discobot-hooks/run"
+	"discobot-hooks/turn"
+)
+
+const evalTurnLong = `Evaluate the end of an LLM turn: run the file hooks whose pattern matches what
+changed since the last evaluation, and those still pending.
+
+Where all pass, nothing is printed and the exit code is 0. Where one fails, the
+message for the LLM is on stdout and the exit code is 2; after three re-prompts
+in a row the LLM may stop: a warning, and exit code 0. A failed hook stays
+pending until it passes.`
+
+const evalTurnExample = `  discobot-hooks eval-turn --turn user || echo "send stdout to the LLM"`
+
+func (a *app) evalTurnCommand() *cobra.Command {
+	var options turn.Options
+	var began string
+	cmd := &cobra.Command{
+		Use: "eval-turn [flags]", Short: "Run the file hooks that a turn's changes call for",
+		Long: evalTurnLong, Example: evalTurnExample, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if options.Turn, err = turn.ParseTurn(began); err != nil {
+				return usageError{err}
+			}
+			return a.evalTurn(cmd, options)
+		},
+	}
+	cmd.Flags().StringVar(&began, "turn", "", "who began the turn: `user` or hook; else hook if the last evaluation asked for a re-prompt")
+	cmd.Flags().BoolVar(&options.KeepGoing, "keep-going", false, "run all pending hooks and report every failure in one message")
+	return cmd
+}
+
+func (a *app) evalTurn(cmd *cobra.Command, options turn.Options) error {
+	outcome := turn.Outcome{Verdict: hook.Proceed}
+	if !a.off() {
+		evaluator, err := a.evaluator()
+		if err != nil {
+			return err
+		}
+		if outcome, err = evaluator.Evaluate(cmd.Context(), options); err != nil {
+			return err
+		}
+	}
+	if a.flags.json {
+		a.printJSON(outcomeJSON(outcome))
+	} else if outcome.Message != "" {
+		fmt.Fprintln(a.out, outcome.Message)
+	}
+	if outcome.Verdict == hook.Reprompt {
+		return exitCode(exitBlocked)
+	}
+	return nil
+}
+
+func (a *app) evaluator() (turn.Evaluator, error) {
+	ws, err := a.workspace()
+	if err != nil {
+		return turn.Evaluator{}, err
+	}
+	set, err := a.load(ws)
+	if err != nil {
+		return turn.Evaluator{}, err
+	}
+	return a.evaluatorOf(ws, set)
+}
+
+func (a *app) evaluatorOf(ws workspace.Workspace, set frontmatter.Set) (turn.Evaluator, error) {
+	timeout, err := a.timeouts(run.DefaultTimeout)
+	if err != nil {
+		return turn.Evaluator{}, err
+	}
+	return turn.Evaluator{
+		Workspace: ws, Store: a.store(ws), Hooks: set.For(hook.File), Broken: set.Broken,
+		Env: a.env, Timeout: timeout, Watch: a.progress(), Warn: a.warn,
+	}, nil
+}
+
+func outcomeJSON(o turn.Outcome) any {
+	hooks := make([]ranJSON, 0, len(o.Results))
+	for _, ran := range o.Results {
+		hooks = append(hooks, toRanJSON(ran.Hook, ran.Result))
+	}
+	changed := o.Changed
+	if changed == nil {
+		changed = []string{}
+	}
+	return struct {
+		Verdict hook.Verdict `json:"verdict"`
+		Message string       `json:"message"`
+		Attempt int          `json:"attempt"`
+		Changed []string     `json:"changed"`
+		Hooks   []ranJSON    `json:"hooks"`
+	}{o.Verdict, o.Message, o.Attempt, changed, hooks}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/githook"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/git"
+	"discobot-hooks/run"
+)
+
+const gitHookLong = `Run the workspace's hooks of one git hook. The script that install writes calls
+this; git runs it in the work tree that is being committed.
+
+Nothing is printed where all pass. A hook that fails blocks the commit (exit
+code 2): each is named with its exit code and the end of its output.`
+
+const gitHookExample = `  discobot-hooks git-hook pre-commit`
+
+func (a *app) gitHookCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "git-hook NAME [ARG...]", Short: "Run the hooks of a git hook (its script calls this)",
+		Long: gitHookLong, Example: gitHookExample, Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.off() {
+				return nil
+			}
+			return a.gitHook(cmd, hook.Event(args[0]), args[1:])
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // what follows NAME is git's
+	return cmd
+}
+
+func (a *app) gitHook(cmd *cobra.Command, event hook.Event, args []string) error {
+	if a.flags.dir == "" {
+		// DISCOBOT_WORKSPACE must not win here: in a linked work tree the
+		// checks are those of the branch that is being committed.
+		here, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		if top, ok := git.TopLevel(here); ok {
+			here = top
+		}
+		a.flags.dir = filepath.Clean(here)
+	}
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	timeout, err := a.timeouts(run.DefaultTimeout)
+	if err != nil {
+		return err
+	}
+	set, err := a.load(ws)
+	if err != nil {
+		return err
+	}
+	verdict, ran, err := githook.Run{
+		Workspace: ws, Recorder: a.store(ws), Hooks: set.For(event), Env: a.env, Args: args,
+		Timeout: timeout, Watch: a.progress(), Out: a.err,
+	}.Do(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		hooks := make([]ranJSON, 0, len(ran))
+		for _, r := range ran {
+			hooks = append(hooks, toRanJSON(r.Hook, r.Result))
+		}
+		a.printJSON(map[string]any{"verdict": verdict, "hooks": hooks})
+	}
+	if verdict == hook.Block {
+		return exitCode(exitBlocked)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/gitinstall"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/plaintext"
+)
+
+const installLong = `Install the git hook that runs the workspace's pre-commit hooks. A hook that is
+there already is kept as pre-commit.original and runs first. Run it again as
+often as you like; where the workspace has no pre-commit hooks any more, the
+managed hook goes and the kept one returns.`
+
+const installExample = `  discobot-hooks install`
+
+const uninstallLong = `Remove the managed git hook, and give back the one that it kept, byte for byte.`
+
+const uninstallExample = `  discobot-hooks uninstall`
+
+func (a *app) installCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "install", Short: "Install the git pre-commit hook",
+		Long: installLong, Example: installExample, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ws, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			set, err := a.load(ws)
+			if err != nil {
+				return err
+			}
+			var names []string
+			if len(set.For(hook.PreCommit)) > 0 {
+				names = append(names, string(hook.PreCommit))
+			}
+			changes, err := a.installer(ws.Dir).Install(cmd.Context(), names)
+			return a.printChanges(changes, err)
+		},
+	}
+}
+
+func (a *app) uninstallCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "uninstall", Short: "Remove the git pre-commit hook and give back the one it kept",
+		Long: uninstallLong, Example: uninstallExample, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ws, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			changes, err := a.installer(ws.Dir).Uninstall(cmd.Context())
+			return a.printChanges(changes, err)
+		},
+	}
+}
+
+func (a *app) installer(dir string) gitinstall.Installer {
+	binary, err := os.Executable()
+	if err != nil {
+		binary = "" // the script then looks in PATH
+	}
+	return gitinstall.Installer{Workspace: dir, Binary: binary, Env: a.env}
+}
+
+// printChanges says what was done, also where an error ended it early.
+func (a *app) printChanges(changes []gitinstall.Change, err error) error {
+	if a.flags.json {
+		if err != nil {
+			return err
+		}
+		type change struct {
+			Hook      string `json:"hook"`
+			Path      string `json:"path"`
+			Action    string `json:"action"`
+			Preserved string `json:"preserved,omitempty"`
+		}
+		list := make([]change, 0, len(changes))
+		for _, c := range changes {
+			list = append(list, change(c))
+		}
+		a.printJSON(map[string]any{"changes": list})
+		return nil
+	}
+	for _, c := range changes {
+		a.printChange(c)
+	}
+	return err
+}
+
+func (a *app) printChange(c gitinstall.Change) {
+	switch c.Action {
+	case gitinstall.Nothing:
+		fmt.Fprintln(a.out, "nothing to do: no managed git hook in", plaintext.Path(c.Path))
+	default:
+		fmt.Fprintf(a.out, "%s %s: %s\n", c.Action, c.Hook, plaintext.Path(c.Path))
+	}
+	if c.Preserved != "" {
+		fmt.Fprintln(a.out, "  your own hook is kept, and runs first:", plaintext.Path(c.Preserved))
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/frontmatter"
+	"discobot-hooks/githook"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/workspace"
+	"discobot-hooks/run"
+)
+
+const runLong = `Run one hook by hand, show what it prints, and record it like any other run. The
+exit code is the hook's own. A file hook gets the changed files that match.`
+
+const runExample = `  discobot-hooks run go-fmt`
+
+func (a *app) runCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "run HOOK-ID", Short: "Run one hook by hand",
+		Long: runLong, Example: runExample, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ws, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			set, err := a.load(ws)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(set.Hooks, func(h hook.Hook) bool { return h.ID == args[0] })
+			if i < 0 {
+				return hookNotFound{args[0]}
+			}
+			result, err := a.runByHand(cmd.Context(), ws, set, set.Hooks[i])
+			if err != nil {
+				return err
+			}
+			if result.Aborted {
+				return context.Cause(cmd.Context())
+			}
+			if a.flags.json {
+				a.printJSON(toRanJSON(set.Hooks[i], result))
+			}
+			if result.ExitCode != 0 {
+				return exitCode(result.ExitCode)
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) runByHand(ctx context.Context, ws workspace.Workspace, set frontmatter.Set, h hook.Hook) (hook.Result, error) {
+	switch h.Event {
+	case hook.Session:
+		stage, err := a.stage(sessionFlags{})
+		if err != nil {
+			return hook.Result{}, err
+		}
+		stage.Watch = a.show
+		return stage.RunOne(ctx, h.ID)
+	case hook.File:
+		evaluator, err := a.evaluatorOf(ws, set)
+		if err != nil {
+			return hook.Result{}, err
+		}
+		evaluator.Watch = a.show
+		return evaluator.RunOne(ctx, h)
+	}
+	timeout, err := a.timeouts(run.DefaultTimeout)
+	if err != nil {
+		return hook.Result{}, err
+	}
+	return githook.Run{
+		Workspace: ws, Recorder: a.store(ws), Env: a.env, Timeout: timeout, Watch: a.show, Out: a.err,
+	}.RunOne(ctx, h)
+}
+
+type hookNotFound struct{ id string }
+
+func (e hookNotFound) Error() string {
+	return fmt.Sprintf("run hook %s: no such hook", plaintext.Line(e.id))
+}
+
+// Hint says where the ids are.
+func (e hookNotFound) Hint() string { return "discobot-hooks list shows the hooks and their ids" }
+
+// show passes on what a hook prints, made safe for a terminal.
+func (a *app) show(hook.Hook) run.Watcher {
+	if a.flags.json {
+		return &shown{to: a.err}
+	}
+	return &shown{to: a.out}
+}
+
+type shown struct {
+	to   io.Writer
+	rest []byte // an unfinished line: an escape sequence may be cut in two
+}
+
+func (s *shown) Write(p []byte) (int, error) {
+	s.rest = append(s.rest, p...)
+	whole := bytes.LastIndexByte(s.rest, '\n') + 1
+	if whole == 0 {
+		return len(p), nil
+	}
+	_, err := io.WriteString(s.to, plaintext.Clean(string(s.rest[:whole])))
+	s.rest = append(s.rest[:0], s.rest[whole:]...)
+	return len(p), err
+}
+
+func (s *shown) Done(hook.Result) {
+	if len(s.rest) > 0 {
+		_, _ = fmt.Fprintln(s.to, plaintext.Clean(string(s.rest))) // nobody left to tell
+	}
+}

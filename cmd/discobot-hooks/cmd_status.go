@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/workspace"
+	"discobot-hooks/status"
+)
+
+const statusLong = `Show how the session's hooks ended last, which are pending, and where their
+output is.`
+
+const statusExample = `  discobot-hooks status`
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show the hooks' last results and what is pending",
+		Long: statusLong, Example: statusExample, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			ws, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			file, err := a.store(ws).Read()
+			if err != nil {
+				return err
+			}
+			if a.flags.json {
+				return a.printStatusJSON(ws, file)
+			}
+			a.printStatus(ws, file)
+			return nil
+		},
+	}
+}
+
+// printStatusJSON prints status.json as it is, and whose it is.
+func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File) error {
+	content, err := json.Marshal(file)
+	if err != nil {
+		return fmt.Errorf("show status: %w", err)
+	}
+	document := map[string]any{}
+	if err := json.Unmarshal(content, &document); err != nil {
+		return fmt.Errorf("show status: %w", err)
+	}
+	document["workspace"], document["session"], document["state_dir"] = ws.Dir, ws.Session, ws.State
+	a.printJSON(document)
+	return nil
+}
+
+func (a *app) printStatus(ws workspace.Workspace, file *status.File) {
+	fmt.Fprintf(a.out, "session %s of %s\n", ws.Session, plaintext.Path(ws.Dir))
+	if len(file.Hooks) == 0 {
+		fmt.Fprintln(a.out, "no hook has run yet")
+	}
+	for _, id := range slices.Sorted(maps.Keys(file.Hooks)) {
+		r := file.Hooks[id]
+		fmt.Fprintf(a.out, "%s (%s): %s\n  output: %s\n", plaintext.Line(id), plaintext.Line(r.Type),
+			plaintext.Line(r.String()), plaintext.Path(ws.Tilde(r.OutputPath)))
+	}
+	pending := "none"
+	if len(file.PendingHooks) > 0 {
+		pending = plaintext.Line(strings.Join(file.PendingHooks, ", "))
+	}
+	fmt.Fprintf(a.out, "pending: %s\n", pending)
+}

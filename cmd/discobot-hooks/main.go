@@ -1,0 +1,95 @@
+// Command discobot-hooks is the hook runtime for coding agents. This package
+// parses arguments, wires the packages and maps errors to exit codes; one
+// cmd_*.go a command, none with logic of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"discobot-hooks/internal/workspace"
+)
+
+func main() {
+	os.Exit(execute(os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()))
+}
+
+// stdio is where a command reads and writes.
+type stdio struct {
+	in       *os.File
+	out, err *os.File
+}
+
+// Exit codes of our own; sysexits.h has the 64. Hooks' and agents' codes are
+// passed on as they are.
+const (
+	exitProceed = 0
+	exitFailed  = 1
+	exitBlocked = 2
+	exitUsage   = 64
+)
+
+// An exitCode ends a command with that status and nothing more to say.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// execute runs one command line. All exit codes are decided here.
+func execute(args []string, edges stdio, env []string) int {
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	a := &app{stdio: edges, env: env}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitProceed
+	}
+	var code exitCode
+	var caught signalError
+	var session *workspace.SessionError
+	switch {
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &caught):
+		return caught.exitCode()
+	}
+	if cmd, _, findErr := root.Find(args); findErr == nil && cmd != root {
+		a.command = cmd.Name() // an error in the command line comes before anybody noted it
+	}
+	a.complain(err)
+	if !a.started || errors.As(err, &session) || errors.As(err, new(usageError)) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// usageError is about the command line.
+type usageError struct{ error }
+
+// complain prints an error for people, and the way out where one is known.
+func (a *app) complain(err error) {
+	prefix := "discobot-hooks: "
+	if a.command != "" {
+		prefix += a.command + ": "
+	}
+	fmt.Fprintf(a.err, "%s%v\n", prefix, err)
+	var hint interface{ Hint() string }
+	if errors.As(err, &hint) && hint.Hint() != "" {
+		fmt.Fprintf(a.err, "discobot-hooks: hint: %s\n", hint.Hint())
+	} else if !a.started {
+		fmt.Fprintf(a.err, "discobot-hooks: hint: see discobot-hooks %s--help\n", spaced(a.command))
+	}
+	if a.flags.json {
+		a.printJSON(map[string]string{"error": err.Error()}) // stdout is one JSON document, come what may
+	}
+}
+
+func spaced(command string) string {
+	if command == "" {
+		return ""
+	}
+	return command + " "
+}

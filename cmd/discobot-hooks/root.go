@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `discobot-hooks runs the checks and set-up scripts of a workspace, its hooks, at
+the right moment of a coding agent's life: when its container starts, after
+each turn of the model, and before a commit. Hooks are executable files in
+.discobot/hooks/ with a few lines of YAML at their top.`
+
+const rootExample = `  discobot-hooks list
+  discobot-hooks eval-turn`
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "discobot-hooks",
+		Short:         "The hook runtime for coding agents",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.command = cmd.Name()
+			if err := a.checkFlags(); err != nil {
+				return err
+			}
+			a.started = true
+			return nil
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.flags.dir, "dir", "", "the workspace `DIR`; else DISCOBOT_WORKSPACE, else the git work tree around the current directory")
+	flags.StringVar(&a.flags.session, "session", "", "the session `ID`; else DISCOBOT_SESSION_ID, else SESSION_ID, else made from the workspace's path")
+	flags.BoolVar(&a.flags.json, "json", false, "print exactly one JSON document on stdout")
+	flags.StringVar(&a.flags.logFormat, "log-format", "", "json or console; else console on a terminal")
+	flags.StringVar(&a.flags.logLevel, "log-level", "", "trace, debug, info, warn or error; else info for init and session, warn for the rest")
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.out, cmd) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error { printHelp(a.err, cmd); return nil })
+	root.AddCommand(
+		a.initCommand(), a.sessionCommand(), a.sessionUserCommand(),
+		a.installCommand(), a.uninstallCommand(), a.gitHookCommand(),
+		a.evalTurnCommand(), a.listCommand(), a.validateCommand(),
+		a.runCommand(), a.statusCommand(), a.versionCommand(),
+	)
+	return root
+}
+
+// printHelp is cobra's help without its template, which would link
+// text/template into the binary; and it ends with the example, where the
+// reader's eye is.
+func printHelp(w io.Writer, cmd *cobra.Command) {
+	var text strings.Builder
+	long := cmd.Long
+	if long == "" {
+		long = cmd.Short
+	}
+	fmt.Fprintf(&text, "%s\n\nUsage:\n  %s\n", strings.TrimSpace(long), useLine(cmd))
+	if cmd.HasAvailableSubCommands() {
+		text.WriteString("\nCommands:\n")
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() || sub.Name() == "help" {
+				fmt.Fprintf(&text, "  %-12s %s\n", sub.Name(), sub.Short)
+			}
+		}
+	}
+	if cmd.HasAvailableLocalFlags() {
+		fmt.Fprintf(&text, "\nFlags:\n%s", cmd.LocalFlags().FlagUsages())
+	}
+	if cmd.HasAvailableInheritedFlags() {
+		fmt.Fprintf(&text, "\nFlags of every command:\n%s", cmd.InheritedFlags().FlagUsages())
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(&text, "\nExample:\n%s\n", cmd.Example)
+	}
+	_, _ = io.WriteString(w, text.String()) // nobody left to tell
+}
+
+func useLine(cmd *cobra.Command) string {
+	if cmd.Runnable() {
+		return cmd.UseLine()
+	}
+	return cmd.CommandPath() + " COMMAND"
+}
