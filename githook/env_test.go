@@ -1,0 +1,38 @@
+package githook
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A hook's tests must not commit to the repository that is committing; but an
+// index that git built for `commit -a` or `commit FILE` is what is committed.
+func TestHookEnv(t *testing.T) {
+	t.Parallel()
+	next, err := filepath.Abs(".git/next-index-1.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	git := []string{"PATH=/bin", "GIT_DIR=.git", "GIT_WORK_TREE=.", "GIT_PREFIX=sub/", "GIT_AUTHOR_NAME=A", "GIT_EDITOR=:"}
+	kept := []string{"PATH=/bin", "GIT_AUTHOR_NAME=A", "GIT_EDITOR=:"}
+	tests := []struct {
+		name, index string
+		want        []string
+	}{
+		{"default index", "GIT_INDEX_FILE=.git/index", kept},
+		{"that of a linked work tree", "GIT_INDEX_FILE=/r/.git/worktrees/w/index", kept},
+		{"a private one", "GIT_INDEX_FILE=.git/next-index-1.lock", append(append([]string{}, kept...), "GIT_INDEX_FILE="+next)},
+		{"commit -a", "GIT_INDEX_FILE=/r/.git/index.lock", append(append([]string{}, kept...), "GIT_INDEX_FILE=/r/.git/index.lock")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := hookEnv(append(append([]string{}, git...), test.index))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("hookEnv() mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
