@@ -26,6 +26,7 @@ func (a *app) runCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "run HOOK-ID", Short: "Run one hook by hand",
 		Long: runLong, Example: runExample, Args: cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeHookID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ws, err := a.workspace()
 			if err != nil {
@@ -55,6 +56,19 @@ func (a *app) runCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// completeHookID offers the ids that there are to the shell.
+func (a *app) completeHookID(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var ids []cobra.Completion
+	if ws, err := a.workspace(); err == nil {
+		if set, err := frontmatter.Load(ws.Dir); err == nil {
+			for _, h := range set.Hooks {
+				ids = append(ids, cobra.CompletionWithDesc(h.ID, plaintext.Line(h.Name)))
+			}
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) runByHand(ctx context.Context, ws workspace.Workspace, set frontmatter.Set, h hook.Hook) (hook.Result, error) {
