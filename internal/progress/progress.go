@@ -56,7 +56,7 @@ func (w *watcher) Write(p []byte) (int, error) {
 	defer w.mu.Unlock()
 	w.line = append(w.line, p...)
 	if end := bytes.LastIndexByte(w.line, '\n'); end >= 0 {
-		whole := w.line[:end]
+		whole := bytes.TrimRight(w.line[:end], "\r\n \t") // a blank line says nothing
 		if text := plaintext.Line(string(whole[bytes.LastIndexByte(whole, '\n')+1:])); text != "" {
 			w.last = text
 		}
