@@ -34,8 +34,10 @@ const (
 type Run struct {
 	Workspace workspace.Workspace
 	Recorder  hook.Recorder
-	Hooks     []hook.Hook // all of the git hook's event, in order
+	Event     hook.Event
+	Hooks     []hook.Hook // all of the event, in order
 	Env       []string    // as git gave it
+	Original  int         // exit code of the user's own hook, which ran before; 0 if there is none
 	Args      []string    // likewise
 	Timeout   func(hook.Hook) time.Duration
 	Watch     func(hook.Hook) run.Watcher
@@ -50,7 +52,7 @@ type Ran struct {
 
 // Do runs every hook, also after one has failed, so that one commit shows all
 // there is to mend. It says nothing where all succeed. The verdict is
-// [hook.Block] where one failed. When ctx is done the running hook is ended
+// [hook.Block] where one failed, or the user's own had. When ctx is done the running hook is ended
 // and the error is ctx's.
 func (r Run) Do(ctx context.Context) (hook.Verdict, []Ran, error) {
 	deadline := time.Now().Add(wholeLimit)
@@ -72,6 +74,10 @@ func (r Run) Do(ctx context.Context) (hook.Verdict, []Ran, error) {
 			failed = append(failed, plaintext.Path(h.File))
 			r.report(h, result)
 		}
+	}
+	if r.Original != 0 {
+		r.say("your own %s hook failed: exit %d", r.Event, r.Original)
+		failed = append([]string{"your own " + string(r.Event) + " hook"}, failed...)
 	}
 	if len(failed) == 0 {
 		return hook.Proceed, ran, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -61,8 +62,9 @@ func (a *app) gitHook(cmd *cobra.Command, event hook.Event, args []string) error
 		return err
 	}
 	verdict, ran, err := githook.Run{
-		Workspace: ws, Recorder: a.store(ws), Hooks: set.For(event), Env: a.env, Args: args,
-		Timeout: timeout, Watch: a.progress(), Out: a.err,
+		Workspace: ws, Recorder: a.store(ws), Event: event, Hooks: set.For(event), Env: a.env, Args: args,
+		Original: originalExit(a.getenv("DISCOBOT_ORIGINAL_EXIT")),
+		Timeout:  timeout, Watch: a.progress(), Out: a.err,
 	}.Do(cmd.Context())
 	if err != nil {
 		return err
@@ -78,4 +80,14 @@ func (a *app) gitHook(cmd *cobra.Command, event hook.Event, args []string) error
 		return exitCode(exitBlocked)
 	}
 	return nil
+}
+
+// originalExit reads what the generated script says of the user's own hook.
+// Anything but a number is from elsewhere and means nothing.
+func originalExit(text string) int {
+	code, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return code
 }

@@ -8,6 +8,7 @@ import (
 
 	"discobot-hooks/gitinstall"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/git"
 	"discobot-hooks/internal/plaintext"
 )
 
@@ -38,6 +39,9 @@ func (a *app) installCommand() *cobra.Command {
 			var names []string
 			if len(set.For(hook.PreCommit)) > 0 {
 				names = append(names, string(hook.PreCommit))
+				if top, ok := git.TopLevel(ws.Dir); ok && top != ws.Dir {
+					a.warn(fmt.Sprintf("git runs the hooks of %s/%s: those of the workspace below it do not run at a commit", top, hook.Dir))
+				}
 			}
 			changes, err := a.installer(ws.Dir).Install(cmd.Context(), names)
 			return a.printChanges(changes, err)
