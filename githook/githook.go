@@ -37,8 +37,8 @@ type Run struct {
 	Event     hook.Event
 	Hooks     []hook.Hook // all of the event, in order
 	Env       []string    // as git gave it
-	Original  int         // exit code of the user's own hook, which ran before; 0 if there is none
 	Args      []string    // likewise
+	Original  int         // exit code of the user's own hook, which ran before; 0 if there is none
 	Timeout   func(hook.Hook) time.Duration
 	Watch     func(hook.Hook) run.Watcher
 	Out       io.Writer // for people and LLMs: git passes our stderr on
@@ -52,8 +52,8 @@ type Ran struct {
 
 // Do runs every hook, also after one has failed, so that one commit shows all
 // there is to mend. It says nothing where all succeed. The verdict is
-// [hook.Block] where one failed, or the user's own had. When ctx is done the running hook is ended
-// and the error is ctx's.
+// [hook.Block] where one failed, or the user's own had. When ctx is done the
+// running hook is ended and the error is ctx's.
 func (r Run) Do(ctx context.Context) (hook.Verdict, []Ran, error) {
 	deadline := time.Now().Add(wholeLimit)
 	var ran []Ran
