@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"discobot-hooks/internal/git"
@@ -33,9 +32,20 @@ type Options struct {
 	Getenv  func(string) string
 }
 
-// sessionID is what a session id looks like: it becomes a directory name, so
-// nothing that leaves the directory and nothing hidden.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+// maxSessionBytes keeps a session id a possible directory name.
+const maxSessionBytes = 128
+
+// isSessionID tells whether text can be a session id. It becomes a directory
+// name, so nothing that leaves the directory and nothing hidden.
+func isSessionID(text string) bool {
+	for i, c := range []byte(text) {
+		alphanumeric := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+		if !alphanumeric && (i == 0 || c != '.' && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return text != "" && len(text) <= maxSessionBytes
+}
 
 // A SessionError is a session id that cannot be one.
 type SessionError struct {
@@ -124,7 +134,7 @@ func resolveSession(o Options, dir string) (string, error) {
 		if source.value == "" {
 			continue
 		}
-		if !sessionID.MatchString(source.value) {
+		if !isSessionID(source.value) {
 			return "", &SessionError{ID: source.value, Source: source.name}
 		}
 		return source.value, nil
