@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,12 +18,19 @@ func hookEnv(env []string) []string {
 	kept := run.InheritedEnv(env)
 	for _, entry := range env {
 		index, ok := strings.CutPrefix(entry, "GIT_INDEX_FILE=")
-		if !ok || filepath.Base(index) == "index" {
+		if !ok {
 			continue
 		}
-		if absolute, err := filepath.Abs(index); err == nil {
+		if absolute, err := filepath.Abs(index); err == nil && !isDefaultIndex(absolute) {
 			kept = append(kept, "GIT_INDEX_FILE="+absolute)
 		}
 	}
 	return kept
+}
+
+// isDefaultIndex tells a repository's own index: it is named so and lies
+// beside a HEAD, in linked work trees too (gitrepository-layout(5)).
+func isDefaultIndex(path string) bool {
+	_, err := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD"))
+	return err == nil && filepath.Base(path) == "index"
 }

@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,7 +12,11 @@ import (
 // index that git built for `commit -a` or `commit FILE` is what is committed.
 func TestHookEnv(t *testing.T) {
 	t.Parallel()
-	next, err := filepath.Abs(".git/next-index-1.lock")
+	gitDir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next, err := filepath.Abs("next-index-1.lock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,9 +26,9 @@ func TestHookEnv(t *testing.T) {
 		name, index string
 		want        []string
 	}{
-		{"default index", "GIT_INDEX_FILE=.git/index", kept},
-		{"that of a linked work tree", "GIT_INDEX_FILE=/r/.git/worktrees/w/index", kept},
-		{"a private one", "GIT_INDEX_FILE=.git/next-index-1.lock", append(append([]string{}, kept...), "GIT_INDEX_FILE="+next)},
+		{"the repository's own", "GIT_INDEX_FILE=" + gitDir + "/index", kept},
+		{"a caller's own of that name", "GIT_INDEX_FILE=/ci/index", append(append([]string{}, kept...), "GIT_INDEX_FILE=/ci/index")},
+		{"git commit FILE", "GIT_INDEX_FILE=next-index-1.lock", append(append([]string{}, kept...), "GIT_INDEX_FILE="+next)},
 		{"commit -a", "GIT_INDEX_FILE=/r/.git/index.lock", append(append([]string{}, kept...), "GIT_INDEX_FILE=/r/.git/index.lock")},
 	}
 	for _, test := range tests {

@@ -92,7 +92,7 @@ func (r Run) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error) {
 }
 
 func (r Run) one(ctx context.Context, h hook.Hook, limit time.Duration) (hook.Result, error) {
-	action := run.Action{Hook: h, Timeout: limit, Watch: r.Watch(h), Commands: []run.Command{{
+	action := run.Action{Hook: h, Timeout: limit, Watch: r.Watch, Commands: []run.Command{{
 		Path: h.Action.Path, Args: r.Args, Dir: r.Workspace.Dir,
 		Env: append(hookEnv(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),
 	}}}

@@ -25,7 +25,10 @@ type Action struct {
 	Commands []Command
 
 	Timeout time.Duration // of each attempt, for all commands together
-	Watch   Watcher       // may be nil
+
+	// Watch begins to follow the run for people. It is called once the record
+	// has begun; nil: nobody follows.
+	Watch func(hook.Hook) Watcher
 }
 
 // Run runs the action to its end, with as many attempts as its hook says, and
@@ -36,11 +39,10 @@ func (a Action) Run(ctx context.Context, recorder hook.Recorder) (hook.Result, e
 	if err != nil {
 		return hook.Result{}, fmt.Errorf("record hook %s: %w", a.Hook.ID, err)
 	}
-	result := a.attempts(ctx, a.output(recording))
+	watch := a.watch()
+	result := a.attempts(ctx, &tee{log: recording, watch: watch})
 	result, err = recording.End(ctx, result)
-	if a.Watch != nil {
-		a.Watch.Done(result)
-	}
+	watch.Done(result)
 	if err != nil {
 		return result, fmt.Errorf("record hook %s: %w", a.Hook.ID, err)
 	}
@@ -54,18 +56,26 @@ func (a Action) Refuse(ctx context.Context, recorder hook.Recorder, reason strin
 	if err != nil {
 		return hook.Result{}, fmt.Errorf("record hook %s: %w", a.Hook.ID, err)
 	}
+	watch := a.watch()
 	_, _ = fmt.Fprintf(recording, "[discobot-hooks: %s]\n", reason) // End reports what goes wrong
-	return recording.End(ctx, hook.Result{
+	result, err := recording.End(ctx, hook.Result{
 		Status: hook.Failed, ExitCode: hook.ExitCannotStart, Started: time.Now(), Reason: reason,
 	})
+	watch.Done(result)
+	return result, err
 }
 
-func (a Action) output(recording io.Writer) io.Writer {
+func (a Action) watch() Watcher {
 	if a.Watch == nil {
-		return recording
+		return nobody{io.Discard}
 	}
-	return &tee{log: recording, watch: a.Watch}
+	return a.Watch(a.Hook)
 }
+
+// nobody follows a run.
+type nobody struct{ io.Writer }
+
+func (nobody) Done(hook.Result) {}
 
 func (a Action) attempts(ctx context.Context, out io.Writer) hook.Result {
 	total := a.Hook.Action.Retries + 1
@@ -103,14 +113,15 @@ func (a Action) batches(ctx context.Context, out io.Writer) hook.Result {
 	return first
 }
 
-// tee writes to the log and to the watcher, whose trouble (people may have
-// closed the terminal) must not cost the record.
+// tee writes to the log first, then to the watcher, whose trouble (people may
+// have closed the terminal) must not cost the record.
 type tee struct {
 	log   io.Writer
 	watch io.Writer
 }
 
 func (t *tee) Write(p []byte) (int, error) {
+	n, err := t.log.Write(p)
 	_, _ = t.watch.Write(p)
-	return t.log.Write(p)
+	return n, err
 }

@@ -24,14 +24,16 @@ var sessionAllowed = []string{
 }
 
 // SessionEnv is the environment of a session hook that runs as this account,
-// made from the container's. The caller adds the hook's own DISCOBOT_*.
-func SessionEnv(container []string, as account.Account, home string, passEnv []string) []string {
+// made from the container's. A root hook (asRoot) has a PATH of its own; a
+// user hook has the container's, whoever the user is. The caller adds the
+// hook's own DISCOBOT_*.
+func SessionEnv(container []string, as account.Account, home string, asRoot bool, passEnv []string) []string {
 	path := "PATH=" + rootPath
 	var env []string
 	for _, entry := range container {
 		name, _, _ := strings.Cut(entry, "=")
 		switch {
-		case name == "PATH" && as.UID != 0:
+		case name == "PATH" && !asRoot:
 			path = entry
 		case isIdentity(name), name == "PATH":
 		case slices.Contains(sessionAllowed, name), slices.Contains(passEnv, name),

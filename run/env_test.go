@@ -26,19 +26,22 @@ func TestSessionEnv(t *testing.T) {
 		name string
 		as   account.Account
 		home string
+		root bool
 		pass []string
 		want []string
 	}{
-		{"user", user, "/home/u", []string{"WANTED"}, append(append([]string{}, kept...),
+		{"user", user, "/home/u", false, []string{"WANTED"}, append(append([]string{}, kept...),
 			"WANTED=yes", "PATH=/opt/bin:/bin", "HOME=/home/u", "USER=u", "LOGNAME=u", "SHELL=/bin/zsh")},
-		{"root has a PATH of its own", root, "/root", nil, append(append([]string{}, kept...),
+		{"a user hook where the user is root", root, "/root", false, nil, append(append([]string{}, kept...),
+			"PATH=/opt/bin:/bin", "HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/sh")},
+		{"root has a PATH of its own", root, "/root", true, nil, append(append([]string{}, kept...),
 			"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 			"HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/sh")},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := run.SessionEnv(container, test.as, test.home, test.pass)
+			got := run.SessionEnv(container, test.as, test.home, test.root, test.pass)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("SessionEnv() mismatch (-want +got):\n%s", diff)
 			}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"discobot-hooks/internal/account"
 )
 
 // output carries what a process prints to a writer. The pipe is ours and not
@@ -16,13 +18,18 @@ type output struct {
 }
 
 // startOutput gives cmd one pipe for both streams, so that they stay in order.
-func startOutput(cmd *exec.Cmd, to io.Writer) (*output, error) {
+// The pipe belongs to the user that cmd runs as: else opening /dev/stderr,
+// which scripts do, is denied.
+func startOutput(cmd *exec.Cmd, to io.Writer, user *account.Account) (*output, error) {
 	if to == nil {
 		return &output{}, nil
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
+	}
+	if user != nil {
+		_ = w.Chown(int(user.UID), int(user.GID)) // only root gets here; where it fails the inherited descriptor still works
 	}
 	cmd.Stdout, cmd.Stderr = w, w
 	o := &output{reader: r, writer: w, done: make(chan struct{})}

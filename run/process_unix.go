@@ -23,10 +23,14 @@ func ownSession(user *account.Account) *syscall.SysProcAttr {
 	return attr
 }
 
+// killWait is how long a killed process has to go. One that does not has
+// become another user's (sudo, a setuid program): kill(2), EPERM.
+const killWait = 2 * time.Second
+
 // terminateGroup ends the process group led by pid: TERM, the grace, KILL. It
-// returns once the leader has ended. Members that outlive their leader get
+// returns whether the leader has ended. Members that outlive their leader get
 // the rest of the grace too.
-func terminateGroup(pid int, exited <-chan struct{}) {
+func terminateGroup(pid int, exited <-chan struct{}) bool {
 	_ = syscall.Kill(-pid, syscall.SIGTERM) // ESRCH: it has just ended
 	deadline := time.NewTimer(grace)
 	defer deadline.Stop()
@@ -36,7 +40,12 @@ func terminateGroup(pid int, exited <-chan struct{}) {
 	case <-deadline.C:
 	}
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // ESRCH: all gone
-	<-exited
+	select {
+	case <-exited:
+		return true
+	case <-time.After(killWait):
+		return false
+	}
 }
 
 // awaitGroup returns when the group has no member left, or at the deadline.

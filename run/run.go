@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"discobot-hooks/hook"
@@ -68,7 +69,7 @@ func (c Command) Run(ctx context.Context) hook.Result {
 
 func (c Command) run(ctx context.Context) hook.Result {
 	cmd := c.prepare()
-	out, err := startOutput(cmd, c.Output)
+	out, err := startOutput(cmd, c.Output, c.User)
 	if err != nil {
 		return cannotStart(err)
 	}
@@ -85,26 +86,30 @@ func (c Command) run(ctx context.Context) hook.Result {
 	defer cancel()
 
 	exited := make(chan struct{})
-	go func() {
+	go func() { // ends with the process, which terminateGroup sees to where it can
 		defer close(exited)
 		_ = cmd.Wait() // ProcessState says it all
 	}()
-	ended := false
+	ended, survived := false, false
 	select {
 	case <-exited:
 	case <-limit.Done():
-		terminateGroup(cmd.Process.Pid, exited)
 		ended = true
+		survived = !terminateGroup(cmd.Process.Pid, exited)
 	}
 	out.finish()
 
+	how := "was killed"
+	if survived {
+		how = "could not be killed: it runs on as another user"
+	}
 	switch {
 	case ended && ctx.Err() != nil:
-		return hook.Result{Status: hook.Failed, ExitCode: exitCode(cmd), Aborted: true, Reason: "stopped"}
+		return hook.Result{Status: hook.Failed, ExitCode: hook.ExitForSignal(int(syscall.SIGTERM)), Aborted: true, Reason: "hook was stopped before it ended"}
 	case ended:
 		return hook.Result{
 			Status: hook.TimedOut, ExitCode: hook.ExitTimeout,
-			Reason: fmt.Sprintf("hook timed out after %v and was killed", max(c.stated, c.Timeout)),
+			Reason: fmt.Sprintf("hook timed out after %v and %s", max(c.stated, c.Timeout), how),
 		}
 	}
 	return finished(exitCode(cmd))

@@ -4,24 +4,27 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 	"syscall"
 	"time"
 
-	"discobot-hooks/hook"
-	"discobot-hooks/internal/workspace"
+	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/run"
-	"discobot-hooks/status"
 )
 
-// childLimit bounds one answer of a child. The user's file system is the
-// user's: a pipe or a lock there can hang the child, and must not hang the
-// start of the agent.
-const childLimit = 15 * time.Second
+const (
+	// childLimit bounds one answer of a child, and one step of its taking
+	// what we say. The user's file system is the user's, and so is the child:
+	// a pipe, a lock or a SIGSTOP can hang it, and must not hang the start of
+	// the agent.
+	childLimit = 8 * time.Second
+
+	// maxAnswer bounds what a child can make us keep in memory.
+	maxAnswer = 64 << 20
+	maxErrors = 64 << 10
+)
 
 // ServeCommand is the hidden command that a stage starts as the user.
 const ServeCommand = "session-user"
@@ -41,7 +44,7 @@ func (c childSide) command(ctx context.Context, args ...string) *exec.Cmd {
 	s := c.stage
 	cmd := exec.CommandContext(ctx, s.Self, args...)
 	cmd.Dir = "/"
-	cmd.Env = run.SessionEnv(s.Env, s.User, s.Workspace.Home, nil)
+	cmd.Env = run.SessionEnv(s.Env, s.User, s.Workspace.Home, false, nil)
 	cmd.WaitDelay = time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Setsid:     true, // a signal to our group is for us to act on
@@ -59,16 +62,16 @@ func (c childSide) load(ctx context.Context) (loaded, error) {
 	ctx, cancel := context.WithTimeout(ctx, childLimit)
 	defer cancel()
 	cmd := c.serve(ctx, askLoad)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return loaded{}, fmt.Errorf("read hooks as user %s: %w: %s", c.stage.User.Name, err, strings.TrimSpace(stderr.String()))
+	out, stderr := &limited{max: maxAnswer}, &limited{max: maxErrors}
+	cmd.Stdout, cmd.Stderr = out, stderr
+	if err := cmd.Run(); err != nil {
+		return loaded{}, fmt.Errorf("read hooks as user %s: %w: %s", c.stage.User.Name, err, stderr.line())
 	}
 	var found loaded
-	if err := gob.NewDecoder(bytes.NewReader(out)).Decode(&found); err != nil {
+	if err := gob.NewDecoder(&out.kept).Decode(&found); err != nil {
 		return loaded{}, fmt.Errorf("read hooks as user %s: %w", c.stage.User.Name, err)
 	}
+	c.pass(found.Warnings)
 	return found, nil
 }
 
@@ -79,135 +82,23 @@ func (c childSide) install(ctx context.Context) error {
 	return install(cmd, cmd.Env)
 }
 
-// A message of the record protocol, which flows one way on the child's stdin:
-// one with Hook, any number with Output, one with Result. The child answers
-// with one reply.
-type message struct {
-	Hook   *hook.Hook
-	Output []byte
-	Result *hook.Result
-}
-
-type reply struct {
-	Result hook.Result
-	Error  string
-}
-
-func (c childSide) Begin(h hook.Hook) (hook.Recording, error) {
-	r := &childRecording{side: c, hook: h}
-	return r, r.start()
-}
-
-type childRecording struct {
-	side   childSide
-	hook   hook.Hook
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	stdout bytes.Buffer
-	stderr bytes.Buffer
-	out    *gob.Encoder
-	lost   bool // the child is gone
-}
-
-func (r *childRecording) start() error {
-	r.cmd = r.side.serve(context.Background(), askRecord) // outlives ctx: an aborted run has a log, too
-	r.stdout.Reset()
-	r.stderr.Reset()
-	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
-	var err error
-	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
-		return err
+// pass says what a child wants people to know.
+func (c childSide) pass(warnings []string) {
+	for _, warning := range warnings {
+		c.stage.warn(plaintext.Line(warning))
 	}
-	if err := r.cmd.Start(); err != nil {
-		return fmt.Errorf("start recorder as user %s: %w", r.side.stage.User.Name, err)
-	}
-	r.out = gob.NewEncoder(r.stdin)
-	r.lost = r.out.Encode(message{Hook: &r.hook}) != nil
-	return nil
 }
 
-// Write hands on what the hook prints. A child that is gone costs the log,
-// not the hook.
-func (r *childRecording) Write(p []byte) (int, error) {
-	if !r.lost {
-		r.lost = r.out.Encode(message{Output: p}) != nil
-	}
+// limited keeps so many bytes and drops the rest. The buffer is not embedded:
+// io.Copy would find its ReadFrom, which knows no limit.
+type limited struct {
+	kept bytes.Buffer
+	max  int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	_, _ = l.kept.Write(p[:max(0, min(len(p), l.max-l.kept.Len()))]) // never fails
 	return len(p), nil
 }
 
-// End has the result recorded. Where the child was killed, as by a hook that
-// ends all processes of its user, a second one records what is known.
-func (r *childRecording) End(ctx context.Context, result hook.Result) (hook.Result, error) {
-	recorded, err := r.finish(result)
-	if !errors.Is(err, errNoRecord) {
-		return recorded, err
-	}
-	if err := r.start(); err != nil {
-		return result, err
-	}
-	_, _ = r.Write([]byte("[discobot-hooks: the output is lost: the process that kept it was killed]\n")) // never fails
-	return r.finish(result)
-}
-
-func (r *childRecording) finish(result hook.Result) (hook.Result, error) {
-	result.HookID = r.hook.ID
-	if !r.lost {
-		r.lost = r.out.Encode(message{Result: &result}) != nil
-	}
-	_ = r.stdin.Close() // an error shows in what the child answers
-	kill := time.AfterFunc(childLimit, func() { _ = r.cmd.Process.Kill() })
-	waitErr := r.cmd.Wait()
-	kill.Stop()
-	var answer reply
-	if err := gob.NewDecoder(&r.stdout).Decode(&answer); err != nil {
-		return result, fmt.Errorf("%w: %v: %s", errNoRecord, waitErr, strings.TrimSpace(r.stderr.String()))
-	}
-	if answer.Error != "" {
-		return answer.Result, errors.New(answer.Error)
-	}
-	return answer.Result, nil
-}
-
-// Serve is the child: it answers one question with the identity that it has.
-func Serve(ctx context.Context, ask string, ws workspace.Workspace, env []string, stdin io.Reader, stdout io.Writer, warn func(string)) error {
-	switch ask {
-	case askLoad:
-		found, err := load(ctx, ws, env)
-		if err != nil {
-			return err
-		}
-		return gob.NewEncoder(stdout).Encode(found)
-	case askRecord:
-		result, err := serveRecord(ctx, status.NewStore(ws.State, warn), gob.NewDecoder(stdin))
-		answer := reply{Result: result}
-		if err != nil {
-			answer.Error = err.Error()
-		}
-		return gob.NewEncoder(stdout).Encode(answer)
-	}
-	return fmt.Errorf("serve session: unknown question %q", ask)
-}
-
-func serveRecord(ctx context.Context, store *status.Store, in *gob.Decoder) (hook.Result, error) {
-	var m message
-	if err := in.Decode(&m); err != nil || m.Hook == nil {
-		return hook.Result{}, fmt.Errorf("record hook: %w", errors.Join(err, errNoRecord))
-	}
-	recording, err := store.Begin(*m.Hook)
-	if err != nil {
-		return hook.Result{}, err
-	}
-	for {
-		m = message{}
-		if err := in.Decode(&m); err != nil {
-			// Our parent died with the hook under way: the log says so, the
-			// hook's result nobody knows.
-			_, _ = recording.Write([]byte("\n[discobot-hooks: stopped before the hook ended]\n"))
-			return recording.End(ctx, hook.Result{Aborted: true})
-		}
-		if m.Result != nil {
-			return recording.End(ctx, *m.Result)
-		}
-		_, _ = recording.Write(m.Output) // End reports what goes wrong
-	}
-}
+func (l *limited) line() string { return plaintext.Line(strings.TrimSpace(l.kept.String())) }

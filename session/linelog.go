@@ -10,14 +10,17 @@ import (
 )
 
 const (
-	maxLogged    = 200  // lines of one hook; the rest is in its log file alone
-	maxLineBytes = 4096 // a longer line is logged in pieces
+	maxLogged = 200 // lines of one hook; the rest is in its log file alone
+
+	// maxLineBytes is where a line is logged in pieces: with what the log
+	// adds, a piece stays below PIPE_BUF, which is written whole or not at all.
+	maxLineBytes = 1500
 )
 
 // lineLog logs what a hook prints, line by line, and how it ended.
 type lineLog struct {
 	log   zerolog.Logger
-	line  []byte
+	rest  []byte // an unfinished line
 	lines int
 }
 
@@ -28,25 +31,28 @@ func newLineLog(log zerolog.Logger, h hook.Hook) *lineLog {
 }
 
 func (l *lineLog) Write(p []byte) (int, error) {
-	l.line = append(l.line, p...)
-	for {
-		end := bytes.IndexByte(l.line, '\n')
-		if end < 0 && len(l.line) < maxLineBytes {
-			return len(p), nil
-		}
-		if end < 0 {
-			end = maxLineBytes - 1
-		}
-		l.print(l.line[:end+1])
-		l.line = append(l.line[:0], l.line[end+1:]...)
+	if l.lines > maxLogged {
+		return len(p), nil
 	}
+	text := append(l.rest, p...)
+	for l.lines <= maxLogged {
+		end := bytes.IndexByte(text[:min(len(text), maxLineBytes)], '\n') + 1
+		if end == 0 && len(text) < maxLineBytes {
+			break
+		}
+		if end == 0 {
+			end = maxLineBytes
+		}
+		l.print(text[:end])
+		text = text[end:]
+	}
+	l.rest = append([]byte(nil), text...)
+	return len(p), nil
 }
 
 func (l *lineLog) print(line []byte) {
 	if l.lines++; l.lines > maxLogged {
-		if l.lines == maxLogged+1 {
-			l.log.Info().Msg("more output: see the hook's log file")
-		}
+		l.log.Info().Msg("more output: see the hook's log file")
 		return
 	}
 	if text := plaintext.Clean(string(bytes.TrimRight(line, "\r\n"))); text != "" {
@@ -56,15 +62,16 @@ func (l *lineLog) print(line []byte) {
 
 // Done logs the result.
 func (l *lineLog) Done(r hook.Result) {
-	if len(l.line) > 0 {
-		l.print(l.line)
+	if len(l.rest) > 0 && l.lines <= maxLogged {
+		l.print(l.rest)
 	}
 	event := l.log.Info()
 	if !r.Success() {
 		event = l.log.Warn()
 	}
 	if r.Reason != "" {
-		event = event.Str("reason", r.Reason)
+		event = event.Str("reason", plaintext.Line(r.Reason))
 	}
-	event.Str("status", string(r.Status)).Int("exit_code", r.ExitCode).Dur("duration_ms", r.Duration).Msg("hook ended")
+	event.Str("status", string(r.Status)).Int("exit_code", r.ExitCode).
+		Int64("duration_ms", r.Duration.Milliseconds()).Msg("hook ended")
 }

@@ -3,8 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +14,12 @@ import (
 	"discobot-hooks/internal/workspace"
 )
 
-// maxScriptBytes bounds the file of a root hook, which is held in memory.
-const maxScriptBytes = 16 << 20
+// Root hooks' files are held in memory, root's in the end: no sensible script
+// comes near these.
+const (
+	maxScriptBytes = 1 << 20
+	maxAllBytes    = 16 << 20
+)
 
 // loaded is what the workspace holds, read once and before the first hook
 // runs, so that no hook can change what a later one is.
@@ -26,13 +28,14 @@ type loaded struct {
 	Problems []hook.Problem
 	Scripts  map[string]script // of root hooks, by id
 	Git      bool              // the workspace is in a git work tree
+	Warnings []string
 }
 
 // A script is the file of a root hook as it was read.
 type script struct {
 	Content   []byte
-	SHA256    string // in hex
 	Committed bool   // HEAD holds the same bytes
+	Unread    string // why Content is empty, if it could not be read
 }
 
 // load reads the workspace with the identity of this process.
@@ -43,38 +46,37 @@ func load(ctx context.Context, ws workspace.Workspace, env []string) (loaded, er
 	}
 	_, inGit := git.TopLevel(ws.Dir)
 	found := loaded{Hooks: set.Hooks, Problems: set.Problems, Scripts: make(map[string]script), Git: inGit}
+	room := maxAllBytes
 	for _, h := range set.For(hook.Session) {
 		if h.Action.RunAs != hook.AsRoot {
 			continue
 		}
-		content, err := readScript(h.Action.Path)
+		content, err := readScript(h.Action.Path, min(room, maxScriptBytes))
 		if err != nil {
-			found.Problems = append(found.Problems, hook.Problem{File: h.File, Severity: hook.Error, Message: err.Error()})
+			found.Scripts[h.ID] = script{Unread: err.Error()}
 			continue
 		}
-		sum := sha256.Sum256(content)
-		found.Scripts[h.ID] = script{
-			Content: content, SHA256: hex.EncodeToString(sum[:]),
-			Committed: inGit && committed(ctx, ws, env, h, content),
-		}
+		room -= len(content)
+		found.Scripts[h.ID] = script{Content: content, Committed: inGit && committed(ctx, ws, env, h, content)}
 	}
 	return found, nil
 }
 
-func readScript(path string) ([]byte, error) {
+func readScript(path string, limit int) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read root hook: %w", err)
 	}
 	defer f.Close() // read only
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScriptBytes {
-		return nil, fmt.Errorf("read root hook: not a regular file of at most %d bytes", maxScriptBytes)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read root hook: %s: not a regular file", path)
 	}
-	if info.Mode()&0o002 != 0 {
-		return nil, fmt.Errorf("read root hook: anybody may write to it: run chmod o-w on it")
+	content, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err == nil && len(content) > limit {
+		err = fmt.Errorf("read root hook: %s: more than %d bytes, or than %d with the other root hooks", path, maxScriptBytes, maxAllBytes)
 	}
-	return io.ReadAll(io.LimitReader(f, maxScriptBytes))
+	return content, err
 }
 
 // committed tells whether HEAD holds the file with these bytes.

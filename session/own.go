@@ -19,10 +19,13 @@ func (o ownSide) load(ctx context.Context) (loaded, error) {
 }
 
 func (o ownSide) Begin(h hook.Hook) (hook.Recording, error) {
-	return status.NewStore(o.stage.Workspace.State, o.stage.warn).Begin(h)
+	store := status.NewStore(o.stage.Workspace.State, o.stage.warn)
+	return beginOrGoOn(store, h), nil
 }
 
 func (o ownSide) install(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, childLimit)
+	defer cancel()
 	return install(exec.CommandContext(ctx, o.stage.Self, installArgs(o.stage)...), o.stage.Env)
 }
 
@@ -42,4 +45,27 @@ func install(cmd *exec.Cmd, env []string) error {
 		return fmt.Errorf("install git hook: %w: %s", err, said)
 	}
 	return nil
+}
+
+// beginOrGoOn begins a record or, where the state cannot be written, one that
+// keeps nothing: whoever makes a disk full or a directory unwritable must not
+// keep the set-up hooks from running. End then says why.
+func beginOrGoOn(store *status.Store, h hook.Hook) hook.Recording {
+	recording, err := store.Begin(h)
+	if err != nil {
+		return unrecorded{id: h.ID, why: err}
+	}
+	return recording
+}
+
+type unrecorded struct {
+	id  string
+	why error
+}
+
+func (unrecorded) Write(p []byte) (int, error) { return len(p), nil }
+
+func (u unrecorded) End(_ context.Context, result hook.Result) (hook.Result, error) {
+	result.HookID = u.id
+	return result, u.why
 }

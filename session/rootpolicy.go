@@ -37,25 +37,26 @@ func ParseRootPolicy(text string) (RootPolicy, error) {
 	return DenyRoot, fmt.Errorf("read DISCOBOT_ROOT_HOOKS: %q: want allow, committed, pinned or deny; no root hook runs", text)
 }
 
-// refusal is why the policy keeps a script from running, or nothing.
-func (p RootPolicy) refusal(s script) string {
+// refusal is why the policy keeps a script with this SHA-256 from running, or
+// nothing.
+func (p RootPolicy) refusal(sha string, committed bool) string {
 	switch p {
 	case AllowRoot:
 		return ""
 	case CommittedRoot:
-		if s.Committed {
+		if committed {
 			return ""
 		}
 		return "DISCOBOT_ROOT_HOOKS=committed, and the file differs from HEAD"
 	case PinnedRoot:
-		pinned, err := isPinned(PinsFile, s.SHA256)
+		pinned, err := isPinned(PinsFile, sha)
 		if err != nil {
 			return "DISCOBOT_ROOT_HOOKS=pinned: " + err.Error()
 		}
 		if pinned {
 			return ""
 		}
-		return fmt.Sprintf("DISCOBOT_ROOT_HOOKS=pinned, and %s has no %s", PinsFile, s.SHA256)
+		return fmt.Sprintf("DISCOBOT_ROOT_HOOKS=pinned, and %s has no %s", PinsFile, sha)
 	}
 	return "DISCOBOT_ROOT_HOOKS=deny"
 }

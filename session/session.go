@@ -6,12 +6,12 @@
 // workspace or writes the session's state is a child of this same binary with
 // the user's identity ([Serve]), so that the kernel's own permission check is
 // the wall, and a link that the user put somewhere leads nowhere the user
-// could not go anyway.
+// could not go anyway. What such a child answers is the user's word: root
+// believes it no more than it believes the workspace.
 package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -42,8 +42,9 @@ type Stage struct {
 
 // A Summary counts what happened.
 type Summary struct {
-	Run    int // hooks that ran or were refused
+	Run    int // hooks that ran, were refused or were stopped
 	Failed int
+	NotRun int // because the stage was stopped before
 }
 
 // Run runs the hooks that block, installs the git hook, calls ready, and runs
@@ -51,72 +52,102 @@ type Summary struct {
 // the next one runs. The error is ctx's, or says why no hook could be found
 // out at all.
 func (s Stage) Run(ctx context.Context, ready func()) (Summary, error) {
-	agent := s.userSide()
-	found, err := agent.load(ctx)
+	side := s.userSide()
+	found, err := side.load(ctx)
 	if err != nil {
-		ready()
 		return Summary{}, err
 	}
+	s.report(found)
+	scripts := s.copyRootHooks(found)
+	defer scripts.remove()
+	blocking, background := split(found.Hooks)
+	var summary Summary
+	s.all(ctx, blocking, scripts, side, &summary)
+	s.Log.Info().Int("run", summary.Run).Int("failed", summary.Failed).Int("not_run", summary.NotRun).Msg("session hooks done")
+	if ctx.Err() != nil {
+		return summary, context.Cause(ctx)
+	}
+	if found.Git && !s.NoInstall {
+		if err := side.install(ctx); err != nil {
+			s.Log.Warn().Msg(plaintext.Line(err.Error()))
+		}
+	}
+	ready()
+	if len(background) == 0 {
+		return summary, nil
+	}
+	s.all(ctx, background, scripts, side, &summary)
+	s.Log.Info().Int("run", summary.Run).Int("failed", summary.Failed).Int("not_run", summary.NotRun).Msg("background session hooks done")
+	return summary, context.Cause(ctx)
+}
+
+// RunOne runs one session hook by hand, as the stage would.
+func (s Stage) RunOne(ctx context.Context, id string) (hook.Result, error) {
+	side := s.userSide()
+	found, err := side.load(ctx)
+	if err != nil {
+		return hook.Result{}, err
+	}
+	scripts := s.copyRootHooks(found)
+	defer scripts.remove()
+	for _, h := range found.Hooks {
+		if h.ID == id {
+			return s.one(ctx, h, scripts, side)
+		}
+	}
+	return hook.Result{}, fmt.Errorf("run hook %s: it is gone", id)
+}
+
+// report says what a user should know of the hooks that cannot run.
+func (s Stage) report(found loaded) {
 	for _, problem := range found.Problems {
 		if problem.Severity == hook.Error {
 			s.Log.Warn().Msg(plaintext.Line(problem.String()))
 		}
 	}
-	scripts, err := s.copyRootHooks(found)
-	if err != nil {
-		s.Log.Error().Err(err).Msg("root hooks cannot run")
-	}
-	defer scripts.remove()
-	var summary Summary
-	runAll := func(blocking bool) error {
-		for _, h := range found.Hooks {
-			if h.Event != hook.Session || h.Blocking != blocking {
-				continue
-			}
-			result, err := s.one(ctx, h, found, scripts, agent)
-			if result.Aborted || ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			summary.Run++
-			if !result.Success() {
-				summary.Failed++
-			}
-			if err != nil {
-				s.Log.Error().Err(err).Str("hook", h.ID).Msg("hook is not recorded")
-			}
-		}
-		return nil
-	}
-	if err := runAll(true); err != nil {
-		return summary, err
-	}
-	if found.Git && !s.NoInstall {
-		if err := agent.install(ctx); err != nil {
-			s.Log.Warn().Err(err).Msg("git hook is not installed")
+}
+
+func split(hooks []hook.Hook) (blocking, background []hook.Hook) {
+	for _, h := range hooks {
+		switch {
+		case h.Event != hook.Session:
+		case h.Blocking:
+			blocking = append(blocking, h)
+		default:
+			background = append(background, h)
 		}
 	}
-	ready()
-	err = runAll(false)
-	s.Log.Info().Int("run", summary.Run).Int("failed", summary.Failed).Msg("session hooks done")
-	return summary, err
+	return blocking, background
+}
+
+// all runs the hooks one after the other and counts.
+func (s Stage) all(ctx context.Context, hooks []hook.Hook, scripts rootScripts, side userSide, summary *Summary) {
+	for _, h := range hooks {
+		if ctx.Err() != nil {
+			summary.NotRun++
+			continue
+		}
+		result, err := s.one(ctx, h, scripts, side)
+		summary.Run++
+		if !result.Success() {
+			summary.Failed++
+		}
+		if err != nil {
+			s.Log.Error().Str("hook", h.ID).Msg("not recorded: " + plaintext.Line(err.Error()))
+		}
+	}
 }
 
 // one runs a single hook, or records why it must not run.
-func (s Stage) one(ctx context.Context, h hook.Hook, found loaded, scripts rootScripts, recorder hook.Recorder) (hook.Result, error) {
-	watch := s.watch(h)
-	action := run.Action{Hook: h, Timeout: s.Timeout(h), Watch: watch}
-	asRoot := h.Action.RunAs == hook.AsRoot
-	if asRoot {
-		if reason := s.refusal(h, found); reason != "" {
-			result, err := action.Refuse(ctx, recorder, reason)
-			watch.Done(result)
-			return result, err
-		}
-	}
+func (s Stage) one(ctx context.Context, h hook.Hook, scripts rootScripts, recorder hook.Recorder) (hook.Result, error) {
+	action := run.Action{Hook: h, Timeout: s.Timeout(h), Watch: s.watch}
 	command := run.Command{Path: h.Action.Path, Dir: s.Workspace.Dir}
-	as, home := s.User, s.Workspace.Home
+	as, home, asRoot := s.User, s.Workspace.Home, h.Action.RunAs == hook.AsRoot
 	switch {
 	case asRoot:
+		if reason := scripts.refused[h.ID]; reason != "" {
+			return action.Refuse(ctx, recorder, reason)
+		}
 		as, home = account.Root(), account.Root().Home
 		if s.drops() {
 			command.Path, command.Args = scripts.argv(h)
@@ -124,31 +155,11 @@ func (s Stage) one(ctx context.Context, h hook.Hook, found loaded, scripts rootS
 	case s.drops():
 		command.User = &s.User
 	}
-	command.Env = run.SessionEnv(s.Env, as, home, h.Action.PassEnv)
+	command.Env = run.SessionEnv(s.Env, as, home, asRoot, h.Action.PassEnv)
 	command.Env = append(command.Env, run.HookEnv(h, s.Workspace.Session, s.Workspace.Dir)...)
 	command.Env = append(command.Env, "DISCOBOT_HOOK_FILE="+h.Action.Path)
 	action.Commands = []run.Command{command}
-	return action.Run(ctx, recorder)
-}
-
-// RunOne runs one session hook by hand, as the stage would.
-func (s Stage) RunOne(ctx context.Context, id string) (hook.Result, error) {
-	agent := s.userSide()
-	found, err := agent.load(ctx)
-	if err != nil {
-		return hook.Result{}, err
-	}
-	scripts, err := s.copyRootHooks(found)
-	defer scripts.remove()
-	if err != nil {
-		return hook.Result{}, err
-	}
-	for _, h := range found.Hooks {
-		if h.ID == id {
-			return s.one(ctx, h, found, scripts, agent)
-		}
-	}
-	return hook.Result{}, fmt.Errorf("run hook %s: it is gone", id)
+	return action.Run(ctx, stoppedIsFailed{recorder})
 }
 
 func (s Stage) watch(h hook.Hook) run.Watcher {
@@ -160,19 +171,6 @@ func (s Stage) watch(h hook.Hook) run.Watcher {
 
 // drops tells whether user hooks need another identity than ours.
 func (s Stage) drops() bool { return s.Root && s.User.UID != 0 }
-
-// refusal is why a root hook must not run, or nothing.
-func (s Stage) refusal(h hook.Hook, found loaded) string {
-	if !s.Root {
-		return "run_as: root, but we do not run as root"
-	}
-	script, ok := found.Scripts[h.ID]
-	if !ok {
-		return "run_as: root, but its file could not be read"
-	}
-	s.Log.Info().Str("hook", h.ID).Str("sha256", script.SHA256).Bool("differs_from_head", !script.Committed).Msg("root hook")
-	return s.RootHooks.refusal(script)
-}
 
 // userSide is who reads the workspace and writes the state.
 func (s Stage) userSide() userSide {
@@ -189,4 +187,18 @@ type userSide interface {
 	install(context.Context) error
 }
 
-var errNoRecord = errors.New("the recording process ended early")
+// stoppedIsFailed records a hook that was stopped with the stage: unlike a
+// pending file hook it does not run again by itself, so people must find out.
+type stoppedIsFailed struct{ hook.Recorder }
+
+func (r stoppedIsFailed) Begin(h hook.Hook) (hook.Recording, error) {
+	recording, err := r.Recorder.Begin(h)
+	return stoppedRecording{recording}, err
+}
+
+type stoppedRecording struct{ hook.Recording }
+
+func (r stoppedRecording) End(ctx context.Context, result hook.Result) (hook.Result, error) {
+	result.Aborted = false
+	return r.Recording.End(context.WithoutCancel(ctx), result)
+}

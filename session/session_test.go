@@ -24,6 +24,8 @@ func TestInterpreter(t *testing.T) {
 		{"#!\t/bin/sh\t-x ", []string{"/bin/sh", "-x"}},
 		{"#!", nil},
 		{"# !/bin/sh", nil},
+		{"#!sh", nil},
+		{"#!./sh", nil},
 		{"", nil},
 	}
 	for _, test := range tests {
@@ -45,7 +47,6 @@ func TestRootPolicy(t *testing.T) {
 	if got, err := ParseRootPolicy("Allow"); got != DenyRoot || err == nil {
 		t.Errorf("ParseRootPolicy(Allow) = %q, %v; want deny and an error", got, err)
 	}
-	clean, edited := script{SHA256: "aa", Committed: true}, script{SHA256: "bb"}
 	tests := []struct {
 		policy        RootPolicy
 		clean, edited bool // may run
@@ -53,10 +54,10 @@ func TestRootPolicy(t *testing.T) {
 		{AllowRoot, true, true}, {CommittedRoot, true, false}, {DenyRoot, false, false}, {"", false, false},
 	}
 	for _, test := range tests {
-		if got := test.policy.refusal(clean) == ""; got != test.clean {
+		if got := test.policy.refusal("aa", true) == ""; got != test.clean {
 			t.Errorf("%q: a committed hook runs: %v, want %v", test.policy, got, test.clean)
 		}
-		if got := test.policy.refusal(edited) == ""; got != test.edited {
+		if got := test.policy.refusal("bb", false) == ""; got != test.edited {
 			t.Errorf("%q: an edited hook runs: %v, want %v", test.policy, got, test.edited)
 		}
 	}

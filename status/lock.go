@@ -18,7 +18,7 @@ const (
 
 	// A change takes milliseconds; whoever holds the lock for this long
 	// hangs, and must not take us along.
-	statusLockLimit = 10 * time.Second
+	statusLockLimit = 5 * time.Second
 
 	// An evaluation may run many hooks of five minutes each.
 	turnLockLimit = time.Hour

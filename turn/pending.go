@@ -96,7 +96,7 @@ func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File)
 		return hook.Result{}, err
 	}
 	defer cleanup()
-	return run.Action{Hook: h, Commands: commands, Timeout: e.Timeout(h), Watch: e.Watch(h)}.Run(ctx, e.Store)
+	return run.Action{Hook: h, Commands: commands, Timeout: e.Timeout(h), Watch: e.Watch}.Run(ctx, e.Store)
 }
 
 // RunOne runs one file hook by hand, on what is dirty now and matches. It

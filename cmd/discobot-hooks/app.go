@@ -14,6 +14,7 @@ import (
 	"discobot-hooks/frontmatter"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/account"
+	"discobot-hooks/internal/lossy"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/progress"
 	"discobot-hooks/internal/workspace"
@@ -28,6 +29,7 @@ type app struct {
 	flags   globalFlags
 	command string // the name of the command, once it is known
 	started bool   // the command line was in order
+	stop    func() // ends the catching of signals
 }
 
 type globalFlags struct {
@@ -113,11 +115,12 @@ func (a *app) logger(level zerolog.Level) zerolog.Logger {
 	if parsed, err := zerolog.ParseLevel(a.flags.logLevel); err == nil && a.flags.logLevel != "" {
 		level = parsed
 	}
+	out := &lossy.Writer{File: a.err} // a log that nobody reads must not hold up the start of an agent
 	if a.flags.logFormat == "console" || a.flags.logFormat == "" && isTerminal(a.err) {
-		console := zerolog.ConsoleWriter{Out: a.err, TimeFormat: time.TimeOnly, NoColor: a.getenv("NO_COLOR") != "" || !isTerminal(a.err)}
+		console := zerolog.ConsoleWriter{Out: out, TimeFormat: time.TimeOnly, NoColor: a.getenv("NO_COLOR") != "" || !isTerminal(a.err)}
 		return zerolog.New(console).Level(level).With().Timestamp().Logger()
 	}
-	return zerolog.New(a.err).Level(level).With().Timestamp().Logger()
+	return zerolog.New(out).Level(level).With().Timestamp().Logger()
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

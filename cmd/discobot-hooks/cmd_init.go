@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ the agent from starting. Only a TERM or INT that arrives before does.`
 
 const initExample = `  discobot-hooks init --user discobot --dir /home/discobot/workspace -- my-agent --serve`
 
+const initName = "init"
+
 type initFlags struct {
 	sessionFlags
 	sessionTimeout, grace time.Duration
@@ -29,7 +32,7 @@ type initFlags struct {
 func (a *app) initCommand() *cobra.Command {
 	var flags initFlags
 	cmd := &cobra.Command{
-		Use: "init [flags] -- COMMAND [ARG...]", Short: "Be PID 1: run the session hooks, then supervise the agent",
+		Use: initName + " [flags] -- COMMAND [ARG...]", Short: "Be PID 1: run the session hooks, then supervise the agent",
 		Long: initLong, Example: initExample, Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.init(flags, args) },
 	}
@@ -41,6 +44,9 @@ func (a *app) initCommand() *cobra.Command {
 }
 
 func (a *app) init(flags initFlags, args []string) error {
+	if flags.sessionTimeout <= 0 || flags.grace < 0 {
+		return usageError{errors.New("read flags: --session-timeout must be above 0, --grace 0 or above")}
+	}
 	user, home, err := a.user(flags.user)
 	if err != nil {
 		return err
@@ -66,12 +72,12 @@ func (a *app) init(flags initFlags, args []string) error {
 // sessionProcess is the session command with what we were told.
 func (a *app) sessionProcess(flags sessionFlags) *initproc.Process {
 	argv := []string{"discobot-hooks", "session", "--ready-fd", "3"}
-	for flag, value := range map[string]string{
-		"--user": flags.user, "--dir": a.flags.dir, "--session": a.flags.session,
-		"--log-format": a.flags.logFormat, "--log-level": a.flags.logLevel,
+	for _, flag := range []struct{ name, value string }{
+		{"--user", flags.user}, {"--dir", a.flags.dir}, {"--session", a.flags.session},
+		{"--log-format", a.flags.logFormat}, {"--log-level", a.flags.logLevel},
 	} {
-		if value != "" {
-			argv = append(argv, flag+"="+value)
+		if flag.value != "" {
+			argv = append(argv, flag.name+"="+flag.value)
 		}
 	}
 	if flags.noInstall {
@@ -80,16 +86,14 @@ func (a *app) sessionProcess(flags sessionFlags) *initproc.Process {
 	return &initproc.Process{Argv: argv, Path: selfPath(), Env: a.env}
 }
 
-// userEnv is the container's environment with what names the user replaced
-// where it stands.
+// userEnv is the container's environment with what names the user made anew,
+// at its end.
 func userEnv(env []string, user account.Account, home string) []string {
 	env = slices.Clone(env)
 	for _, entry := range []string{"HOME=" + home, "USER=" + user.Name, "LOGNAME=" + user.Name, "SHELL=" + user.Shell} {
 		name, _, _ := strings.Cut(entry, "=")
-		env = slices.DeleteFunc(env, func(e string) bool { return e != entry && strings.HasPrefix(e, name+"=") })
-		if !slices.Contains(env, entry) {
-			env = append(env, entry)
-		}
+		env = slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		env = append(env, entry)
 	}
 	return env
 }

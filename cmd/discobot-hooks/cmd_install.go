@@ -104,7 +104,11 @@ func (a *app) printChange(c gitinstall.Change) {
 	default:
 		fmt.Fprintf(a.out, "%s %s: %s\n", c.Action, c.Hook, plaintext.Path(c.Path))
 	}
-	if c.Preserved != "" {
+	switch {
+	case c.Preserved == "":
+	case c.Action == gitinstall.Restored || c.Action == gitinstall.Removed:
+		fmt.Fprintln(a.out, "  another hook is still kept aside, and does not run:", plaintext.Path(c.Preserved))
+	default:
 		fmt.Fprintln(a.out, "  your own hook is kept, and runs first:", plaintext.Path(c.Preserved))
 	}
 }

@@ -45,7 +45,7 @@ func addSessionFlags(cmd *cobra.Command, flags *sessionFlags) {
 }
 
 func (a *app) session(cmd *cobra.Command, flags sessionFlags) error {
-	closeInherited(flags.readyFD)
+	keepDescriptorsFromHooks()
 	ready := func() { signalReady(flags.readyFD) }
 	if a.off() {
 		ready()
@@ -57,7 +57,7 @@ func (a *app) session(cmd *cobra.Command, flags sessionFlags) error {
 	}
 	summary, err := stage.Run(cmd.Context(), ready)
 	if err != nil {
-		return err
+		return err // init starts the agent at our end, too
 	}
 	if a.flags.json {
 		a.printJSON(map[string]int{"run": summary.Run, "failed": summary.Failed})
@@ -128,7 +128,7 @@ func (a *app) sessionUserCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return session.Serve(cmd.Context(), args[0], ws, a.env, a.in, a.out, a.warn)
+			return session.Serve(cmd.Context(), args[0], ws, a.env, a.in, a.out)
 		},
 	}
 }

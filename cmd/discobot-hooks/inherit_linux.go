@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closeInherited keeps every descriptor but the first three from the hooks:
-// what the container's runtime left open is not theirs.
-func closeInherited(int) {
+// keepDescriptorsFromHooks closes every descriptor but the first three in
+// what we start: what the container's runtime left open is not the hooks'.
+func keepDescriptorsFromHooks() {
 	// An error means a kernel before 5.11; the descriptors then stay open.
 	_ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
 }

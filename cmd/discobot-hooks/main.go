@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
 
 	"discobot-hooks/internal/workspace"
 )
@@ -38,12 +41,10 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // execute runs one command line. All exit codes are decided here.
 func execute(args []string, edges stdio, env []string) int {
-	ctx, stop := withSignals(context.Background())
-	defer stop()
-	a := &app{stdio: edges, env: env}
+	a := &app{stdio: edges, env: env, stop: func() {}}
 	root := a.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := a.executeRoot(root)
 	if err == nil {
 		return exitProceed
 	}
@@ -64,6 +65,19 @@ func execute(args []string, edges stdio, env []string) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// executeRoot runs the command. A panic is a failure of ours like any other: Go
+// would exit with 2, which callers read as a re-prompt.
+func (a *app) executeRoot(root *cobra.Command) (err error) {
+	defer func() {
+		a.stop()
+		if cause := recover(); cause != nil {
+			fmt.Fprintf(a.err, "%s\n", debug.Stack())
+			err = fmt.Errorf("internal error: %v", cause)
+		}
+	}()
+	return root.ExecuteContext(context.Background())
 }
 
 // usageError is about the command line.

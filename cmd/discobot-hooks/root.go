@@ -30,6 +30,11 @@ func (a *app) rootCommand() *cobra.Command {
 				return err
 			}
 			a.started = true
+			if cmd.Name() != initName { // PID 1 catches all signals itself
+				ctx, stop := withSignals(cmd.Context())
+				cmd.SetContext(ctx)
+				a.stop = stop
+			}
 			return nil
 		},
 	}

@@ -17,13 +17,14 @@ func (e signalError) Error() string { return "stopped by " + e.signal.String() }
 func (e signalError) exitCode() int { return hook.ExitForSignal(int(e.signal)) }
 
 // withSignals returns a context that the signals end which ask a program to
-// stop. SIGPIPE is caught and dropped: a caller that goes away must not cost
+// stop; SIGQUIT among them, since Go's own exit code for it, 2, means a
+// re-prompt here. SIGPIPE is caught and dropped: a caller that goes away must not cost
 // the record of a hook under way, and unlike an ignored signal a caught one
 // is at its default again in the hooks.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	done := make(chan struct{})
 	go func() {
 		for {

@@ -61,16 +61,17 @@ func Environ(env []string) []string {
 }
 
 // Run runs git in dir and returns what it printed. env is cleaned by
-// [Environ] first. No pager, prompt, file system monitor or optional lock is
-// used, so that a repository's configuration starts nothing and a git of the
-// agent's at the same moment is not disturbed.
+// [Environ] first. No pager, prompt, file system monitor, transport or optional
+// lock is used, so that a repository's configuration starts nothing but its
+// own content filters, and a git of the agent's at the same moment is not
+// disturbed.
 func Run(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
-	fixed := []string{"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"}
+	fixed := []string{"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never"}
 	cmd := exec.CommandContext(ctx, "git", append(fixed, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(Environ(env), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	cmd.Env = append(Environ(env), "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -1,0 +1,34 @@
+// Package lossy writes a log to a descriptor that perhaps nobody reads. A
+// line that does not find room is dropped, and how many is said once there
+// is room again: PID 1 and the start of an agent must not hang on a pipe.
+package lossy
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+// A Writer writes whole lines to File. It is safe for concurrent use.
+type Writer struct {
+	File *os.File
+
+	mu      sync.Mutex
+	dropped int
+}
+
+// Write writes p or drops it; it never waits for long. What it drops is no
+// error: there is nobody to tell.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !hasRoom(w.File, w.dropped > 0) {
+		w.dropped++
+		return len(p), nil
+	}
+	if w.dropped > 0 {
+		_, _ = fmt.Fprintf(w.File, "discobot-hooks: %d lines of log dropped: nobody read them\n", w.dropped)
+		w.dropped = 0
+	}
+	return w.File.Write(p)
+}
