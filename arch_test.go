@@ -24,7 +24,7 @@ var layers = []struct {
 	{[]string{"internal/filelist", "internal/progress"}, "plumbing of the trips that needs run"},
 	{[]string{"filewatch", "frontmatter", "status", "run"}, "one promise each; what they share is in hook or internal"},
 	{[]string{"internal/workspace", "internal/pattern", "internal/gittest"}, "plumbing that needs other plumbing"},
-	{[]string{"internal/account", "internal/atomicfile", "internal/git", "internal/lossy", "internal/plaintext"}, "plumbing that needs nothing of ours but hook"},
+	{[]string{"internal/account", "internal/atomicfile", "internal/git", "internal/lossy", "internal/plaintext", "internal/regular"}, "plumbing that needs nothing of ours but hook"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},
 }
 

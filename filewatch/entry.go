@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"discobot-hooks/internal/git"
+	"discobot-hooks/internal/regular"
 )
 
 // maxHashed is the size up to which content is compared. Of a larger file
@@ -30,12 +30,12 @@ const raceWindow = 2 * time.Second
 type Kind string
 
 const (
-	absent     Kind = "absent"
-	regular    Kind = "file"
-	executable Kind = "executable"
-	symlink    Kind = "symlink"
-	directory  Kind = "directory" // a submodule or a repository inside
-	other      Kind = "other"     // socket, device, pipe
+	kindAbsent     Kind = "absent"
+	kindRegular    Kind = "file"
+	kindExecutable Kind = "executable"
+	kindSymlink    Kind = "symlink"
+	kindDirectory  Kind = "directory" // a submodule or a repository inside
+	kindOther      Kind = "other"     // socket, device, pipe
 )
 
 // An Entry is what was seen of one path.
@@ -61,7 +61,7 @@ func (w Watch) look(path string, last *Snapshot) Entry {
 	full := filepath.Join(w.Workspace, filepath.FromSlash(path))
 	info, ok := lstat(full)
 	if !ok {
-		return Entry{Kind: absent}
+		return Entry{Kind: kindAbsent}
 	}
 	entry := w.stamps(info)
 	if last != nil {
@@ -83,15 +83,15 @@ func (w Watch) stamps(info os.FileInfo) Entry {
 	entry.Inode, entry.Ctime = inodeAndCtime(info)
 	switch mode := info.Mode(); {
 	case mode.IsRegular() && mode&0o100 != 0 && !w.plainModes: // the owner's bit, as git looks at it
-		entry.Kind = executable
+		entry.Kind = kindExecutable
 	case mode.IsRegular():
-		entry.Kind = regular
+		entry.Kind = kindRegular
 	case mode&os.ModeSymlink != 0:
-		entry.Kind = symlink
+		entry.Kind = kindSymlink
 	case mode.IsDir():
-		entry.Kind = directory
+		entry.Kind = kindDirectory
 	default:
-		entry.Kind = other
+		entry.Kind = kindOther
 	}
 	return entry
 }
@@ -101,14 +101,14 @@ func (w Watch) stamps(info os.FileInfo) Entry {
 func (w Watch) contentHash(full string, entry Entry) string {
 	byStamps := fmt.Sprintf("%d-%d-%d", entry.Size, entry.Mtime, entry.Inode)
 	switch entry.Kind {
-	case symlink:
+	case kindSymlink:
 		target, err := os.Readlink(full)
 		if err != nil {
 			return byStamps
 		}
 		sum := sha256.Sum256([]byte(target))
 		return hex.EncodeToString(sum[:])
-	case regular, executable:
+	case kindRegular, kindExecutable:
 		if entry.Size > maxHashed {
 			return byStamps
 		}
@@ -117,7 +117,7 @@ func (w Watch) contentHash(full string, entry Entry) string {
 			return byStamps
 		}
 		return hex.EncodeToString(sum.Sum(nil))
-	case directory:
+	case kindDirectory:
 		return w.repositoryHash(full)
 	default:
 		return byStamps
@@ -125,27 +125,13 @@ func (w Watch) contentHash(full string, entry Entry) string {
 }
 
 func hashFile(sum hash.Hash, full string) error {
-	f, err := openRegular(full)
+	f, err := regular.Open(full)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // read only
 	_, err = io.Copy(sum, f)
 	return err
-}
-
-// openRegular opens a file for reading that was regular a moment ago. Should
-// it have become a pipe since, neither open nor read may wait for a writer.
-func openRegular(full string) (*os.File, error) {
-	f, err := os.OpenFile(full, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		_ = f.Close() // read only
-		return nil, fmt.Errorf("open %s: not a regular file", full)
-	}
-	return f, nil
 }
 
 // sameAsBlob tells whether a file is, byte for byte, what a commit holds.
@@ -157,7 +143,7 @@ func (w Watch) sameAsBlob(path string, blob git.Blob) bool {
 	if !ok {
 		return false
 	}
-	modes := map[Kind]string{regular: "100644", executable: "100755", symlink: "120000"}
+	modes := map[Kind]string{kindRegular: "100644", kindExecutable: "100755", kindSymlink: "120000"}
 	kind := w.stamps(info).Kind
 	if modes[kind] != blob.Mode && !w.plainModes {
 		return false
@@ -167,7 +153,7 @@ func (w Watch) sameAsBlob(path string, blob git.Blob) bool {
 		sum = sha256.New()
 	}
 	fmt.Fprintf(sum, "blob %d\x00", info.Size())
-	if kind == symlink {
+	if kind == kindSymlink {
 		target, err := os.Readlink(full)
 		if err != nil {
 			return false

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"discobot-hooks/internal/regular"
 )
 
 // prunedDirs are never looked into where there is no git to say what counts.
@@ -92,7 +94,7 @@ func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
 // readIgnore reads the .gitignore of one directory. One that cannot be read
 // rules out nothing: rather a file too many than one missed.
 func readIgnore(full, dir string) []gitignore.Pattern {
-	f, err := openRegular(filepath.Join(full, ".gitignore"))
+	f, err := regular.Open(filepath.Join(full, ".gitignore"))
 	if err != nil {
 		return nil
 	}

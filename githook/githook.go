@@ -10,13 +10,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/regular"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 )
@@ -107,7 +106,7 @@ func (r Run) say(format string, args ...any) {
 func (r Run) report(h hook.Hook, result hook.Result) {
 	r.say("%s hook \"%s\" (%s) failed: exit %d", h.Event, plaintext.Line(h.Name), plaintext.Path(h.File), result.ExitCode)
 	shown := plaintext.Path(r.Workspace.Tilde(result.Output.Path))
-	text, err := readTail(result.Output.Path)
+	text, err := readTail(result.Output)
 	if err != nil {
 		r.say("read output: %v", err)
 		return
@@ -123,22 +122,12 @@ func (r Run) report(h hook.Hook, result hook.Result) {
 }
 
 // readTail reads the end of a log, whole lines where it can.
-func readTail(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+func readTail(output hook.Output) (string, error) {
+	content, err := regular.ReadTail(output.Path, maxTailBytes)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close() // read only
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	start := max(0, info.Size()-maxTailBytes)
-	content, err := io.ReadAll(io.NewSectionReader(f, start, info.Size()-start))
-	if err != nil {
-		return "", err
-	}
-	if start > 0 {
+	if output.Bytes > maxTailBytes {
 		if _, whole, ok := bytes.Cut(content, []byte{'\n'}); ok {
 			content = whole
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"discobot-hooks/internal/atomicfile"
+	"discobot-hooks/internal/regular"
 )
 
 // script is the managed hook, the same bytes everywhere. It needs a POSIX shell
@@ -182,13 +183,10 @@ func isOurs(path string) bool {
 // readHead returns at most n bytes of a regular file; it neither follows a
 // link nor waits for the writer of a FIFO.
 func readHead(path string, n int) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // read only
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s: not a regular file", path))
-	}
 	return io.ReadAll(io.LimitReader(f, int64(n)))
 }

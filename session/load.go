@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"syscall"
 
 	"discobot-hooks/frontmatter"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/git"
+	"discobot-hooks/internal/regular"
 	"discobot-hooks/internal/workspace"
 )
 
@@ -51,32 +49,15 @@ func load(ctx context.Context, ws workspace.Workspace, env []string) (loaded, er
 		if h.Action.RunAs != hook.AsRoot {
 			continue
 		}
-		content, err := readScript(h.Action.Path, min(room, maxScriptBytes))
+		content, err := regular.ReadAll(h.Action.Path, int64(min(room, maxScriptBytes)))
 		if err != nil {
-			found.Scripts[h.ID] = script{Unread: err.Error()}
+			found.Scripts[h.ID] = script{Unread: fmt.Sprintf("root hook: %v", err)}
 			continue
 		}
 		room -= len(content)
 		found.Scripts[h.ID] = script{Content: content, Committed: inGit && committed(ctx, ws, env, h, content)}
 	}
 	return found, nil
-}
-
-func readScript(path string, limit int) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read root hook: %w", err)
-	}
-	defer f.Close() // read only
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read root hook: %s: not a regular file", path)
-	}
-	content, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
-	if err == nil && len(content) > limit {
-		err = fmt.Errorf("read root hook: %s: more than %d bytes, or than %d with the other root hooks", path, maxScriptBytes, maxAllBytes)
-	}
-	return content, err
 }
 
 // committed tells whether HEAD holds the file with these bytes.

@@ -10,15 +10,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/atomicfile"
+	"discobot-hooks/internal/regular"
 )
 
 const (
@@ -48,7 +47,7 @@ func (s *Store) Dir() string { return s.dir }
 
 // Read returns the state as it is. There being none is the empty state.
 func (s *Store) Read() (*File, error) {
-	content, err := s.readFile()
+	content, err := regular.ReadAll(s.path(), maxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newFile(), nil
 	}
@@ -117,28 +116,6 @@ func (s *Store) readOrSetAside() (*File, error) {
 	}
 	s.warn(fmt.Sprintf("%v; set aside as %s, starting empty", err, aside))
 	return newFile(), nil
-}
-
-// readFile reads status.json with limits: whoever owns the directory may put
-// a pipe, a link or a terabyte there, and none of them may hold us up.
-func (s *Store) readFile() ([]byte, error) {
-	f, err := os.OpenFile(s.path(), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // read only
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", s.path())
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err == nil && len(content) > maxFileBytes {
-		err = fmt.Errorf("%s: larger than %d bytes", s.path(), maxFileBytes)
-	}
-	return content, err
 }
 
 // makeDir creates a directory of ours, for its owner alone: logs may hold

@@ -2,13 +2,11 @@ package turn
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
-	"syscall"
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/regular"
 )
 
 // The limits of a message, as design 1 and the project's contract have them.
@@ -18,6 +16,10 @@ const (
 	maxTailLines   = 15
 	maxTailBytes   = 2 << 10
 	maxFilesNamed  = 20
+
+	// maxNeededBytes of an output decide and word a message: what is inline,
+	// its final newline, and one byte to see that it is too long.
+	maxNeededBytes = maxInlineBytes + 2
 )
 
 // ownPhrases begin the lines of our messages. A program's output that has
@@ -37,7 +39,7 @@ type failure struct {
 
 // message words a failure for the LLM.
 func (f failure) message() (string, error) {
-	output, err := readEnd(f.result.Output.Path)
+	output, err := regular.ReadTail(f.result.Output.Path, maxNeededBytes)
 	if err != nil {
 		return "", fmt.Errorf("read output of hook %s: %w", f.hook.ID, err)
 	}
@@ -57,21 +59,6 @@ func (f failure) message() (string, error) {
 	fmt.Fprintf(&m, "Last %d lines:\n%s\n\n", maxTailLines, disarm(plaintext.Clean(tail(text))))
 	m.WriteString("Please read the file to see the full output and address the issues.")
 	return m.String(), nil
-}
-
-// readEnd reads as much of a log's end as a message can need.
-func readEnd(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // read only
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	start := max(0, info.Size()-(maxInlineBytes+2)) // two more: a final newline, and one to see that it is too long
-	return io.ReadAll(io.NewSectionReader(f, start, info.Size()-start))
 }
 
 // attemptNote ends the last message of an evaluation.

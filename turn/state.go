@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"syscall"
 
 	"discobot-hooks/filewatch"
 	"discobot-hooks/internal/atomicfile"
+	"discobot-hooks/internal/regular"
 )
 
 const (
@@ -57,15 +55,7 @@ func readState(dir string, warn func(string)) (state, error) {
 }
 
 func decodeState(path string) (state, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return state{}, err
-	}
-	defer f.Close() // read only
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxStateBytes {
-		return state{}, fmt.Errorf("%s: not a regular file of at most %d bytes", path, maxStateBytes)
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxStateBytes))
+	content, err := regular.ReadAll(path, maxStateBytes)
 	if err != nil {
 		return state{}, err
 	}

@@ -63,6 +63,25 @@ func (a *app) workspaceDir() (string, error) {
 	return workspace.Dir(workspace.Options{Dir: a.flags.dir, Getenv: a.getenv})
 }
 
+// opened is what most commands begin with.
+type opened struct {
+	ws      workspace.Workspace
+	set     frontmatter.Set
+	timeout func(hook.Hook) time.Duration
+}
+
+// open resolves the workspace and reads its hooks and their time limits.
+func (a *app) open() (o opened, err error) {
+	if o.ws, err = a.workspace(); err != nil {
+		return o, err
+	}
+	if o.timeout, err = a.timeouts(run.DefaultTimeout); err != nil {
+		return o, err
+	}
+	o.set, err = a.load(o.ws)
+	return o, err
+}
+
 func (a *app) store(ws workspace.Workspace) *status.Store { return status.NewStore(ws.State, a.warn) }
 
 // load reads the workspace's hooks and names those that cannot run. What is

@@ -5,10 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discobot-hooks/frontmatter"
 	"discobot-hooks/hook"
-	"discobot-hooks/internal/workspace"
-	"discobot-hooks/run"
 	"discobot-hooks/turn"
 )
 
@@ -43,11 +40,11 @@ func (a *app) evalTurnCommand() *cobra.Command {
 func (a *app) evalTurn(cmd *cobra.Command, options turn.Options) error {
 	outcome := turn.Outcome{Verdict: hook.Proceed}
 	if !a.off() {
-		evaluator, err := a.evaluator()
+		o, err := a.open()
 		if err != nil {
 			return err
 		}
-		if outcome, err = evaluator.Evaluate(cmd.Context(), options); err != nil {
+		if outcome, err = a.evaluator(o).Evaluate(cmd.Context(), options); err != nil {
 			return err
 		}
 	}
@@ -62,27 +59,11 @@ func (a *app) evalTurn(cmd *cobra.Command, options turn.Options) error {
 	return nil
 }
 
-func (a *app) evaluator() (turn.Evaluator, error) {
-	ws, err := a.workspace()
-	if err != nil {
-		return turn.Evaluator{}, err
-	}
-	set, err := a.load(ws)
-	if err != nil {
-		return turn.Evaluator{}, err
-	}
-	return a.evaluatorOf(ws, set)
-}
-
-func (a *app) evaluatorOf(ws workspace.Workspace, set frontmatter.Set) (turn.Evaluator, error) {
-	timeout, err := a.timeouts(run.DefaultTimeout)
-	if err != nil {
-		return turn.Evaluator{}, err
-	}
+func (a *app) evaluator(o opened) turn.Evaluator {
 	return turn.Evaluator{
-		Workspace: ws, Store: a.store(ws), Hooks: set.For(hook.File), Broken: set.Broken,
-		Env: a.env, Timeout: timeout, Watch: a.progress(), Warn: a.warn,
-	}, nil
+		Workspace: o.ws, Store: a.store(o.ws), Hooks: o.set.For(hook.File), Broken: o.set.Broken,
+		Env: a.env, Timeout: o.timeout, Watch: a.progress(), Warn: a.warn,
+	}
 }
 
 func outcomeJSON(o turn.Outcome) any {

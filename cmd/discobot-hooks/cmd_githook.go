@@ -10,7 +10,6 @@ import (
 	"discobot-hooks/githook"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/git"
-	"discobot-hooks/run"
 )
 
 const gitHookLong = `Run the workspace's hooks of one git hook. The script that install writes calls
@@ -49,22 +48,14 @@ func (a *app) gitHook(cmd *cobra.Command, event hook.Event, args []string) error
 		}
 		a.flags.dir = filepath.Clean(here)
 	}
-	ws, err := a.workspace()
-	if err != nil {
-		return err
-	}
-	timeout, err := a.timeouts(run.DefaultTimeout)
-	if err != nil {
-		return err
-	}
-	set, err := a.load(ws)
+	o, err := a.open()
 	if err != nil {
 		return err
 	}
 	verdict, ran, err := githook.Run{
-		Workspace: ws, Recorder: a.store(ws), Event: event, Hooks: set.For(event), Env: a.env, Args: args,
+		Workspace: o.ws, Recorder: a.store(o.ws), Event: event, Hooks: o.set.For(event), Env: a.env, Args: args,
 		Original: originalExit(a.getenv("DISCOBOT_ORIGINAL_EXIT")),
-		Timeout:  timeout, Watch: a.progress(), Out: a.err,
+		Timeout:  o.timeout, Watch: a.progress(), Out: a.err,
 	}.Do(cmd.Context())
 	if err != nil {
 		return err

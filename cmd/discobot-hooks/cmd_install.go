@@ -28,16 +28,13 @@ func (a *app) installCommand() *cobra.Command {
 		Use: "install", Short: "Install the git pre-commit hook",
 		Long: installLong, Example: installExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ws, err := a.workspace()
+			o, err := a.open()
 			if err != nil {
 				return err
 			}
-			set, err := a.load(ws)
-			if err != nil {
-				return err
-			}
+			ws := o.ws
 			var names []string
-			if len(set.For(hook.PreCommit)) > 0 {
+			if len(o.set.For(hook.PreCommit)) > 0 {
 				names = append(names, string(hook.PreCommit))
 				if top, ok := git.TopLevel(ws.Dir); ok && top != ws.Dir {
 					a.warn(fmt.Sprintf("git runs the hooks of %s/%s: those of the workspace below it do not run at a commit", top, hook.Dir))

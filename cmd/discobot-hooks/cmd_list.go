@@ -10,7 +10,6 @@ import (
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
-	"discobot-hooks/run"
 )
 
 const listLong = `List the workspace's hooks in the order in which they run. Those that cannot run
@@ -23,27 +22,19 @@ func (a *app) listCommand() *cobra.Command {
 		Use: "list", Short: "List the workspace's hooks",
 		Long: listLong, Example: listExample, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			ws, err := a.workspace()
-			if err != nil {
-				return err
-			}
-			timeout, err := a.timeouts(run.DefaultTimeout)
-			if err != nil {
-				return err
-			}
-			set, err := a.load(ws)
+			o, err := a.open()
 			if err != nil {
 				return err
 			}
 			if a.flags.json {
-				hooks := make([]hookJSON, 0, len(set.Hooks))
-				for _, h := range set.Hooks {
-					hooks = append(hooks, toHookJSON(h, timeout(h)))
+				hooks := make([]hookJSON, 0, len(o.set.Hooks))
+				for _, h := range o.set.Hooks {
+					hooks = append(hooks, toHookJSON(h, o.timeout(h)))
 				}
 				a.printJSON(map[string]any{"hooks": hooks})
 				return nil
 			}
-			return a.printHooks(set.Hooks)
+			return a.printHooks(o.set.Hooks)
 		},
 	}
 }

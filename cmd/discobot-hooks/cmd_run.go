@@ -13,7 +13,6 @@ import (
 	"discobot-hooks/githook"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
-	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 )
 
@@ -28,19 +27,16 @@ func (a *app) runCommand() *cobra.Command {
 		Long: runLong, Example: runExample, Args: cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeHookID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ws, err := a.workspace()
+			o, err := a.open()
 			if err != nil {
 				return err
 			}
-			set, err := a.load(ws)
-			if err != nil {
-				return err
-			}
-			i := slices.IndexFunc(set.Hooks, func(h hook.Hook) bool { return h.ID == args[0] })
+			i := slices.IndexFunc(o.set.Hooks, func(h hook.Hook) bool { return h.ID == args[0] })
 			if i < 0 {
 				return hookNotFound{args[0]}
 			}
-			result, err := a.runByHand(cmd.Context(), ws, set, set.Hooks[i])
+			h := o.set.Hooks[i]
+			result, err := a.runByHand(cmd.Context(), o, h)
 			if err != nil {
 				return err
 			}
@@ -48,7 +44,7 @@ func (a *app) runCommand() *cobra.Command {
 				return context.Cause(cmd.Context())
 			}
 			if a.flags.json {
-				a.printJSON(toRanJSON(set.Hooks[i], result))
+				a.printJSON(toRanJSON(h, result))
 			}
 			if result.ExitCode != 0 {
 				return exitCode(result.ExitCode)
@@ -71,7 +67,7 @@ func (a *app) completeHookID(*cobra.Command, []string, string) ([]cobra.Completi
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) runByHand(ctx context.Context, ws workspace.Workspace, set frontmatter.Set, h hook.Hook) (hook.Result, error) {
+func (a *app) runByHand(ctx context.Context, o opened, h hook.Hook) (hook.Result, error) {
 	switch h.Event {
 	case hook.Session:
 		stage, err := a.stage(sessionFlags{})
@@ -81,19 +77,12 @@ func (a *app) runByHand(ctx context.Context, ws workspace.Workspace, set frontma
 		stage.Watch = a.show
 		return stage.RunOne(ctx, h.ID)
 	case hook.File:
-		evaluator, err := a.evaluatorOf(ws, set)
-		if err != nil {
-			return hook.Result{}, err
-		}
+		evaluator := a.evaluator(o)
 		evaluator.Watch = a.show
 		return evaluator.RunOne(ctx, h)
 	}
-	timeout, err := a.timeouts(run.DefaultTimeout)
-	if err != nil {
-		return hook.Result{}, err
-	}
 	return githook.Run{
-		Workspace: ws, Recorder: a.store(ws), Env: a.env, Timeout: timeout, Watch: a.show, Out: a.err,
+		Workspace: o.ws, Recorder: a.store(o.ws), Env: a.env, Timeout: o.timeout, Watch: a.show, Out: a.err,
 	}.RunOne(ctx, h)
 }
 
