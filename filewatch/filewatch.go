@@ -52,9 +52,10 @@ type Scan struct {
 	// see [Scan.Since]. Later evaluations extend it with [Origin.Extend].
 	Origin Origin
 
-	watch Watch
-	repo  *git.Repo // nil: no git
-	dirty []string
+	watch     Watch
+	repo      *git.Repo // nil: no git
+	dirty     []string
+	untracked map[string]bool
 }
 
 // Scan compares the workspace with what the last evaluation saw. A nil `last`
@@ -65,6 +66,7 @@ func (w Watch) Scan(ctx context.Context, last *Snapshot) (*Scan, error) {
 	if err != nil {
 		return nil, err
 	}
+	w = w.real()
 	if last != nil && last.Git != (repo != nil) {
 		last = nil // `git init` or its opposite: what was seen then says nothing now
 	}
@@ -76,16 +78,27 @@ func (w Watch) Scan(ctx context.Context, last *Snapshot) (*Scan, error) {
 
 // Since lists the candidates since an origin: the files that are dirty now,
 // and those committed since. A hook that stays pending over several turns is
-// given all of them, not only those just changed.
+// given all of them, not only those just changed. Where history was rewritten
+// since (rebase, reset), the files that made the hook pending stand for what
+// was committed, unless they are again as they were.
 func (s *Scan) Since(ctx context.Context, origin Origin) ([]File, error) {
 	if s.repo == nil {
 		return s.watch.files(origin.Paths), nil
 	}
-	committed, err := s.committedSince(ctx, origin.Head)
+	followed, err := s.follows(ctx, origin.Head)
 	if err != nil {
 		return nil, err
 	}
-	return s.watch.files(sortedUnion(s.dirty, committed)), nil
+	var hidden []string
+	if followed {
+		hidden, err = s.committedSince(ctx, origin.Head)
+	} else {
+		hidden, err = s.differing(ctx, origin.Head, slices.Clone(origin.Paths))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.watch.files(sortedUnion(s.dirty, hidden)), nil
 }
 
 // files makes candidates of paths: each says whether it is still there.
@@ -96,6 +109,17 @@ func (w Watch) files(paths []string) []File {
 		files = append(files, File{Path: path, Deleted: !there})
 	}
 	return files
+}
+
+// real follows the links in the workspace's and the state's path, so that the
+// one can be found in the other.
+func (w Watch) real() Watch {
+	for _, path := range []*string{&w.Workspace, &w.StateRoot} {
+		if real, err := filepath.EvalSymlinks(*path); err == nil { // else it is not there, and nothing lies in it
+			*path = real
+		}
+	}
+	return w
 }
 
 // excluded tells whether a path is our own state, which is part of the

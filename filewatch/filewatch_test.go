@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -161,6 +163,17 @@ func TestTraps(t *testing.T) {
 			r.Write("a", "a\n")
 			r.Git("commit", "-qam", "y")
 		}, nil},
+		{"amend", func(t *testing.T, r gittest.Repo) {
+			r.Write("a", "new")
+			r.Git("commit", "-qa", "--amend", "-m", "x")
+		}, []string{"a"}},
+		{"commit, then amend it", func(t *testing.T, r gittest.Repo) {
+			r.Write("a", "new")
+			r.Git("commit", "-qam", "x")
+			r.Write("b", "new")
+			r.Git("commit", "-qa", "--amend", "-m", "x")
+		}, []string{"a", "b"}},
+		{"reset --hard", func(t *testing.T, r gittest.Repo) { r.Git("reset", "-q", "--hard", "HEAD~1") }, nil},
 		{"switch to another line of history", func(t *testing.T, r gittest.Repo) { r.Git("switch", "-q", "other") }, nil},
 		{"new ignored file", func(t *testing.T, r gittest.Repo) { r.Write("x.log", "x") }, nil},
 		{"un-ignored", func(t *testing.T, r gittest.Repo) { r.Write(".gitignore", "") }, []string{".gitignore", "old.log"}},
@@ -293,6 +306,94 @@ func TestSince(t *testing.T) {
 	}
 	if diff := cmp.Diff([]filewatch.File{{Path: "a"}, {Path: "b"}}, files); diff != "" {
 		t.Errorf("Since() mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// However history is rewritten, a hook that failed is not got rid of while its
+// file is as it was when it failed.
+func TestSinceAfterRewrittenHistory(t *testing.T) {
+	t.Parallel()
+	rewrite := map[string]func(gittest.Repo){
+		"amend":        func(r gittest.Repo) { r.Git("commit", "-qa", "--amend", "-m", "x") },
+		"reset --soft": func(r gittest.Repo) { r.Git("reset", "-q", "--soft", "HEAD~1"); r.Git("commit", "-qam", "y") },
+		"rebase": func(r gittest.Repo) {
+			r.Git("commit", "-qam", "bad")
+			r.Git("switch", "-q", "-c", "topic")
+			r.Git("switch", "-q", "-c", "other", "HEAD~2")
+			r.Write("elsewhere", "x")
+			r.Git("add", ".")
+			r.Git("commit", "-qm", "other")
+			r.Git("switch", "-q", "topic")
+			r.Git("rebase", "-q", "other")
+		},
+	}
+	for name, rewrite := range rewrite {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			repo := gittest.New(t)
+			for _, content := range []string{"1", "2"} {
+				repo.Write("a", content)
+				repo.Git("add", ".")
+				repo.Git("commit", "-qm", content)
+			}
+			looks := evaluate(t, repo)
+			looks.changed()
+			repo.Write("a", "bad")
+			looks.expect("edit", "a")
+			origin := looks.scan.Origin
+			rewrite(repo)
+			looks.changed()
+			files, err := looks.scan.Since(t.Context(), origin.Extend(looks.scan))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(files, filewatch.File{Path: "a"}) {
+				t.Errorf("Since() = %v: a is lost", files)
+			}
+			repo.Git("checkout", "-q", origin.Head, "--", "a")
+			repo.Git("commit", "-qm", "as it was")
+			looks.changed()
+			files, err = looks.scan.Since(t.Context(), origin.Extend(looks.scan))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(files, filewatch.File{Path: "a"}) {
+				t.Errorf("Since() = %v: a is as it was before", files)
+			}
+		})
+	}
+}
+
+// Where the state lies in the workspace, by whatever path, it is no change.
+func TestOwnStateBehindALink(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	link := repo.Dir + "-link"
+	if err := os.Symlink(repo.Dir, link); err != nil {
+		t.Fatal(err)
+	}
+	repo.Write(".discobot/s1/hooks/status.json", "{}")
+	repo.Write(".discobot/hooks/h.sh", "")
+	for _, dirs := range [][2]string{{repo.Dir, link}, {link, repo.Dir}} {
+		looks := evaluate(t, repo)
+		looks.watch.Workspace, looks.watch.StateRoot = dirs[0], filepath.Join(dirs[1], ".discobot")
+		looks.expect("first", ".discobot/hooks/h.sh")
+	}
+}
+
+// A pipe would block the hook that reads it.
+func TestPipesAreNoFiles(t *testing.T) {
+	t.Parallel()
+	for _, git := range []bool{true, false} {
+		repo := gittest.New(t)
+		if err := syscall.Mkfifo(filepath.Join(repo.Dir, "p"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !git {
+			repo.Remove(".git")
+		}
+		looks := evaluate(t, repo)
+		looks.expect("first")
 	}
 }
 

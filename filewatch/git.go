@@ -14,15 +14,14 @@ func (w Watch) scanGit(ctx context.Context, repo *git.Repo, started time.Time, l
 		return nil, err
 	}
 	w.plainModes = repo.PlainModes
-	scan := &Scan{watch: w, repo: repo}
-	untracked := make(map[string]bool)
+	scan := &Scan{watch: w, repo: repo, untracked: make(map[string]bool)}
 	for _, d := range status {
 		if w.excluded(d.Path) {
 			continue
 		}
 		scan.dirty = append(scan.dirty, d.Path)
 		if d.Untracked {
-			untracked[d.Path] = true
+			scan.untracked[d.Path] = true
 		}
 	}
 	scan.dirty = sortedUnion(scan.dirty)
@@ -33,15 +32,19 @@ func (w Watch) scanGit(ctx context.Context, repo *git.Repo, started time.Time, l
 	}
 	if last == nil {
 		scan.Changed = w.files(scan.dirty)
-		return scan, nil
+	} else {
+		scan.Origin.Head = last.Head
+		if err := scan.compare(ctx, last); err != nil {
+			return nil, err
+		}
 	}
-	scan.Origin = Origin{Head: last.Head}
-	return scan, scan.compare(ctx, last, untracked)
+	scan.Origin = scan.Origin.Extend(scan)
+	return scan, nil
 }
 
 // compare fills Changed: what the last evaluation recorded is compared with
 // that, all else with the commit that it saw.
-func (s *Scan) compare(ctx context.Context, last *Snapshot, untracked map[string]bool) error {
+func (s *Scan) compare(ctx context.Context, last *Snapshot) error {
 	committed, err := s.committedSince(ctx, last.Head)
 	if err != nil {
 		return err
@@ -61,7 +64,7 @@ func (s *Scan) compare(ctx context.Context, last *Snapshot, untracked map[string
 			changed = append(changed, path)
 		}
 	}
-	differing, err := s.differing(ctx, last.Head, clean, untracked)
+	differing, err := s.differing(ctx, last.Head, clean)
 	if err != nil {
 		return err
 	}
@@ -69,15 +72,24 @@ func (s *Scan) compare(ctx context.Context, last *Snapshot, untracked map[string
 	return nil
 }
 
-// committedSince lists what the commits since `head` touched. After a switch
-// to another line of history the answer is nothing: those are not the edits
-// of this turn.
+// follows tells whether HEAD came from `head` by commits, amended ones too.
+// After a switch, a reset or a rebase what differs is not this turn's edits.
+func (s *Scan) follows(ctx context.Context, head string) (bool, error) {
+	ancestor, err := s.repo.IsAncestor(ctx, head)
+	if err != nil || ancestor {
+		return ancestor, err
+	}
+	return s.repo.OnlyCommitsSince(ctx, head)
+}
+
+// committedSince lists what the commits since `head` touched, nothing where
+// HEAD does not follow it.
 func (s *Scan) committedSince(ctx context.Context, head string) ([]string, error) {
 	if head == s.repo.Head {
 		return nil, nil
 	}
-	ancestor, err := s.repo.IsAncestor(ctx, head)
-	if err != nil || !ancestor {
+	followed, err := s.follows(ctx, head)
+	if err != nil || !followed {
 		return nil, err
 	}
 	paths, err := s.repo.Committed(ctx, head, s.repo.Head)
@@ -91,7 +103,7 @@ func (s *Scan) committedSince(ctx context.Context, head string) ([]string, error
 // Staging alone, `git rm --cached` and `git reset --soft` make a path dirty
 // without a change. Where the commit is gone from the repository nothing says
 // that they are the same, so all differ.
-func (s *Scan) differing(ctx context.Context, head string, paths []string, untracked map[string]bool) ([]string, error) {
+func (s *Scan) differing(ctx context.Context, head string, paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -100,13 +112,13 @@ func (s *Scan) differing(ctx context.Context, head string, paths []string, untra
 		return paths, ctx.Err()
 	}
 	slices.Sort(differs)
-	asked := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !untracked[p] })
+	asked := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !s.untracked[p] })
 	blobs, err := s.repo.Blobs(ctx, head, asked)
 	if err != nil {
 		return paths, ctx.Err()
 	}
 	return slices.DeleteFunc(paths, func(path string) bool {
-		if untracked[path] { // git diff knows only what is in the index
+		if s.untracked[path] { // git diff knows only what is in the index
 			blob, had := blobs[path]
 			return had && s.watch.sameAsBlob(path, blob)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,9 +20,10 @@ type Snapshot struct {
 	Seen    map[string]Entry
 }
 
-// Origin is the state that a pending hook's candidates count from: a commit
-// where there is git, else the files that changed since. The zero value is
-// right where nothing is known: what is dirty now.
+// Origin is the state that a pending hook's candidates count from: a commit,
+// where there is git, and the files that changed since. Without git the files
+// say it all; with it they are for when history is rewritten. The zero value
+// is right where nothing is known: what is dirty now.
 type Origin struct {
 	Head  string
 	Paths []string
@@ -30,14 +32,11 @@ type Origin struct {
 // Extend adds the changes of a further scan, for a hook that was pending
 // before it.
 func (o Origin) Extend(s *Scan) Origin {
-	if s.repo != nil {
-		return o // the commit says it all
-	}
-	paths := o.Paths
+	paths := slices.Clone(o.Paths)
 	for _, file := range s.Changed {
 		paths = append(paths, file.Path)
 	}
-	return Origin{Paths: sortedUnion(paths)}
+	return Origin{Head: o.Head, Paths: sortedUnion(paths)}
 }
 
 type snapshotJSON struct {

@@ -86,7 +86,9 @@ func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
 			}
 			continue
 		}
-		t.seen[path] = t.watch.look(path, t.last)
+		if entry := t.watch.look(path, t.last); entry.Kind != kindOther { // git does not list pipes and sockets
+			t.seen[path] = entry
+		}
 	}
 	return nil
 }

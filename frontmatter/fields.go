@@ -26,8 +26,8 @@ var keys = map[string][]hook.Event{
 	"run_as":   {hook.Session},
 	"blocking": {hook.Session},
 	"pass_env": {hook.Session},
-	"pattern":  {hook.File, hook.PreCommit},
-	"ignore":   {hook.File, hook.PreCommit},
+	"pattern":  {hook.File},
+	"ignore":   {hook.File},
 }
 
 // fields holds the values of a header by their keys.
@@ -74,9 +74,11 @@ func (in fields) forEvent(number int) {
 		if h.Action.RunAs == hook.AsRoot {
 			in.checkRoot()
 		}
-	case hook.File, hook.PreCommit:
+	case hook.File:
 		h.Match, h.Action.RunAs = in.match(), hook.AsUser
 		in.checkPresence(number)
+	case hook.PreCommit:
+		h.Action.RunAs = hook.AsUser
 	default: // for what is wrong with them
 		in.boolean("blocking", true)
 		in.passEnv()
@@ -101,7 +103,7 @@ func (in fields) checkRoot() {
 }
 
 func (in fields) checkPresence(number int) {
-	if _, ok := in.lines["pattern"]; !ok && in.hook.Event == hook.File {
+	if _, ok := in.lines["pattern"]; !ok {
 		in.errorf(number, `no pattern: write which files the hook is for, such as pattern: "*.go"`)
 	}
 }
@@ -153,7 +155,7 @@ func (in fields) timeout() time.Duration {
 	}
 	d, err := ParseTimeout(s.text)
 	if err != nil {
-		in.errorf(s.line, "timeout %v%s", err, commentHint(s))
+		in.errorf(s.line, "timeout: %v%s", err, commentHint(s))
 	}
 	return d
 }
@@ -169,11 +171,11 @@ func ParseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("is %s: write a duration such as 90s or 2m, or a number of seconds", shorten(s))
+		return 0, fmt.Errorf("%s is no time limit: write a duration such as 90s or 2m, or a number of seconds", shorten(s))
 	case d <= 0:
-		return 0, fmt.Errorf("is %s: write more than zero, or leave it out for the default", shorten(s))
+		return 0, fmt.Errorf("%s is no time limit: write more than zero, or leave it out for the default", shorten(s))
 	case d > maxTimeout:
-		return 0, fmt.Errorf("is %s: write 24h at most", shorten(s))
+		return 0, fmt.Errorf("%s is too long: write 24h at most", shorten(s))
 	}
 	return d, nil
 }

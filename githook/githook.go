@@ -26,7 +26,8 @@ const (
 	wholeLimit = 100 * time.Second
 
 	maxTailLines = 40
-	maxTailBytes = 16 << 10
+	maxLineRunes = 1000 // of a shown line
+	maxTailBytes = 256 << 10
 )
 
 // A Run knows what one run of a git hook works with.
@@ -43,32 +44,23 @@ type Run struct {
 	Out       io.Writer // for people and LLMs: git passes our stderr on
 }
 
-// Ran is one hook that was run.
-type Ran struct {
-	Hook   hook.Hook
-	Result hook.Result
-}
-
 // Do runs every hook, also after one has failed, so that one commit shows all
 // there is to mend. It says nothing where all succeed. The verdict is
 // [hook.Block] where one failed, or the user's own had. When ctx is done the
 // running hook is ended and the error is ctx's.
-func (r Run) Do(ctx context.Context) (hook.Verdict, []Ran, error) {
+func (r Run) Do(ctx context.Context) (hook.Verdict, []hook.Ran, error) {
 	deadline := time.Now().Add(wholeLimit)
-	var ran []Ran
+	var ran []hook.Ran
 	var failed []string
 	for _, h := range r.Hooks {
-		// A hook's limit is cut to what is left, so that the one that hangs
-		// is recorded as such.
-		limit := max(min(r.Timeout(h), time.Until(deadline)), time.Millisecond)
-		result, err := r.one(ctx, h, limit)
+		result, err := r.one(ctx, h, deadline)
 		if err != nil {
 			return hook.Block, ran, err
 		}
 		if result.Aborted {
 			return hook.Block, ran, context.Cause(ctx)
 		}
-		ran = append(ran, Ran{h, result})
+		ran = append(ran, hook.Ran{Hook: h, Result: result})
 		if !result.Success() {
 			failed = append(failed, plaintext.Path(h.File))
 			r.report(h, result)
@@ -87,11 +79,11 @@ func (r Run) Do(ctx context.Context) (hook.Verdict, []Ran, error) {
 
 // RunOne runs one hook by hand, without a word on commits.
 func (r Run) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error) {
-	return r.one(ctx, h, r.Timeout(h))
+	return r.one(ctx, h, time.Time{})
 }
 
-func (r Run) one(ctx context.Context, h hook.Hook, limit time.Duration) (hook.Result, error) {
-	action := run.Action{Hook: h, Timeout: limit, Watch: r.Watch, Commands: []run.Command{{
+func (r Run) one(ctx context.Context, h hook.Hook, deadline time.Time) (hook.Result, error) {
+	action := run.Action{Hook: h, Timeout: r.Timeout(h), Deadline: deadline, Watch: r.Watch, Commands: []run.Command{{
 		Path: h.Action.Path, Args: r.Args, Dir: r.Workspace.Dir,
 		Env: append(hookEnv(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),
 	}}}
@@ -112,13 +104,22 @@ func (r Run) report(h hook.Hook, result hook.Result) {
 		return
 	}
 	lines := strings.Split(strings.TrimRight(plaintext.Clean(text), "\n"), "\n")
-	if over := int(result.Output.Lines) - maxTailLines; over > 0 {
-		lines = lines[max(0, len(lines)-maxTailLines):]
+	lines = lines[max(0, len(lines)-maxTailLines):]
+	switch {
+	case result.Output.Bytes == 0:
+		r.say("it printed nothing")
+		return
+	case int64(len(lines)) < result.Output.Lines:
 		r.say("last %d of %d lines, all of them in %s:", len(lines), result.Output.Lines, shown)
-	} else {
+	default:
 		r.say("its output, also in %s:", shown)
 	}
-	_, _ = fmt.Fprintln(r.Out, strings.Join(lines, "\n")) // as in say
+	for _, line := range lines {
+		if runes := []rune(line); len(runes) > maxLineRunes {
+			line = string(runes[:maxLineRunes]) + "…"
+		}
+		_, _ = fmt.Fprintln(r.Out, line) // as in say
+	}
 }
 
 // readTail reads the end of a log, whole lines where it can.

@@ -52,6 +52,12 @@ type Result struct {
 // Success tells whether the action did what it was asked to.
 func (r Result) Success() bool { return r.Status == OK || r.Status == Detached }
 
+// Ran is a hook that ran, and how it ended.
+type Ran struct {
+	Hook   Hook
+	Result Result
+}
+
 // Output describes what an action printed; the bytes are in the log at Path.
 type Output struct {
 	Path    string // absolute

@@ -26,6 +26,9 @@ type Action struct {
 
 	Timeout time.Duration // of each attempt, for all commands together
 
+	// Deadline bounds all attempts together. Zero: nothing does but Timeout.
+	Deadline time.Time
+
 	// Watch begins to follow the run for people. It is called once the record
 	// has begun; nil: nobody follows.
 	Watch func(hook.Hook) Watcher
@@ -86,7 +89,7 @@ func (a Action) attempts(ctx context.Context, out io.Writer) hook.Result {
 			_, _ = fmt.Fprintf(out, "=== Attempt %d/%d ===\n", attempt, total) // End reports what goes wrong
 		}
 		result = a.batches(ctx, out)
-		if result.Success() || result.Aborted {
+		if result.Success() || result.Aborted || !a.Deadline.IsZero() && !time.Now().Before(a.Deadline) {
 			break
 		}
 	}
@@ -96,18 +99,25 @@ func (a Action) attempts(ctx context.Context, out io.Writer) hook.Result {
 }
 
 func (a Action) batches(ctx context.Context, out io.Writer) hook.Result {
-	deadline := time.Now().Add(a.Timeout)
+	limit := a.Timeout
+	if !a.Deadline.IsZero() {
+		limit = max(min(limit, time.Until(a.Deadline)), time.Millisecond)
+	}
+	deadline := time.Now().Add(limit)
 	first := hook.Result{Status: hook.OK}
 	for _, command := range a.Commands {
 		command.Output = out
 		command.Timeout = max(time.Until(deadline), time.Millisecond)
-		command.stated = a.Timeout
+		command.stated = limit
 		result := command.Run(ctx)
 		if first.Success() {
 			first = result
 		}
-		if result.Aborted || result.Status == hook.TimedOut {
+		if result.Aborted {
 			return result
+		}
+		if result.Status == hook.TimedOut {
+			return first
 		}
 	}
 	return first

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -74,4 +75,26 @@ func (w *patientWriter) Write(p []byte) (int, error) {
 		w.failed = err != nil
 	}
 	return len(p), nil
+}
+
+// lineStarts knows whether what was written ended its last line.
+type lineStarts struct {
+	to      io.Writer
+	atStart bool
+}
+
+func (l *lineStarts) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.atStart = p[len(p)-1] == '\n'
+	}
+	return l.to.Write(p)
+}
+
+// say adds a line of ours.
+func (l *lineStarts) say(text string) {
+	start := ""
+	if !l.atStart {
+		start = "\n"
+	}
+	_, _ = fmt.Fprintf(l, "%s[discobot-hooks: %s]\n", start, text) // the log reports its own trouble
 }

@@ -56,13 +56,18 @@ type Command struct {
 // lies in the hook's file (execve(2): ENOENT also names a missing
 // interpreter), not with us.
 func (c Command) Run(ctx context.Context) hook.Result {
+	var lines *lineStarts
+	if c.Output != nil {
+		lines = &lineStarts{to: c.Output, atStart: true}
+		c.Output = lines
+	}
 	started := time.Now()
 	result := c.run(ctx)
 	result.Started = started
 	result.Duration = time.Since(started)
-	if result.Reason != "" && c.Output != nil && !result.Aborted {
+	if result.Reason != "" && lines != nil {
 		// Whoever reads only the log, an LLM above all, must learn why.
-		_, _ = fmt.Fprintf(c.Output, "\n[discobot-hooks: %s]\n", result.Reason)
+		lines.say(result.Reason)
 	}
 	return result
 }
@@ -109,7 +114,7 @@ func (c Command) run(ctx context.Context) hook.Result {
 	case ended:
 		return hook.Result{
 			Status: hook.TimedOut, ExitCode: hook.ExitTimeout,
-			Reason: fmt.Sprintf("hook timed out after %v and %s", max(c.stated, c.Timeout), how),
+			Reason: fmt.Sprintf("hook timed out after %v and %s", max(c.stated, c.Timeout).Round(time.Millisecond), how),
 		}
 	}
 	return finished(exitCode(cmd))

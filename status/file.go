@@ -25,7 +25,11 @@ type File struct {
 	Hooks           map[string]HookRun // by hook id
 	PendingHooks    []string           // hook ids, in the order they became pending
 	LastEvaluatedAt time.Time          // zero: never; written as the start of 1970
-	unknown         map[string]json.RawMessage
+
+	// New tells that there was no status.json, or none that could be read.
+	New bool
+
+	unknown map[string]json.RawMessage
 }
 
 // A HookRun is what is known of one hook's runs.
@@ -43,7 +47,7 @@ type HookRun struct {
 	unknown             map[string]json.RawMessage
 }
 
-func newFile() *File { return &File{Hooks: make(map[string]HookRun)} }
+func newFile() *File { return &File{Hooks: make(map[string]HookRun), New: true} }
 
 // AddPending notes that hooks must run. One that is pending already keeps its
 // place.

@@ -37,7 +37,7 @@ func parse(content []byte) (*File, error) {
 	if top == nil {
 		return nil, errors.New("want a JSON object, found null")
 	}
-	file := newFile()
+	file := &File{Hooks: make(map[string]HookRun)}
 	if raw, ok := take(top, keyHooks); ok {
 		var hooks map[string]object
 		if err := json.Unmarshal(raw, &hooks); err != nil {

@@ -56,9 +56,22 @@ func (s *Store) Read() (*File, error) {
 	}
 	file, err := parse(content)
 	if err != nil {
-		return nil, fmt.Errorf("read status: %s: %w", s.path(), err)
+		return nil, &corruptError{s.path(), err}
 	}
 	return file, nil
+}
+
+// corruptError tells that status.json is no status.
+type corruptError struct {
+	path string
+	err  error
+}
+
+func (e *corruptError) Error() string { return fmt.Sprintf("read status: %s: %v", e.path, e.err) }
+
+// Hint says what happens next.
+func (e *corruptError) Hint() string {
+	return "the next hook that runs sets the file aside and starts a new one"
 }
 
 // Update changes the state in one step that no other process interleaves
@@ -122,7 +135,19 @@ func (s *Store) readOrSetAside() (*File, error) {
 // what a hook printed of somebody's secrets.
 func (s *Store) makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("create state directory: %w", err)
+		return &unwritableError{err}
 	}
 	return nil
+}
+
+// unwritableError tells that the state directory cannot be made.
+type unwritableError struct{ err error }
+
+func (e *unwritableError) Error() string { return fmt.Sprintf("create state directory: %v", e.err) }
+
+func (e *unwritableError) Unwrap() error { return e.err }
+
+// Hint says where else the state can lie.
+func (e *unwritableError) Hint() string {
+	return "set DISCOBOT_STATE_DIR to a directory that you can write to"
 }

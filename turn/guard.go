@@ -2,11 +2,11 @@ package turn
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
 	"discobot-hooks/filewatch"
+	"discobot-hooks/hook"
 )
 
 // Turn says who began the turn that has ended.
@@ -35,25 +35,28 @@ func (s state) next(scan *filewatch.Scan, turn Turn) state {
 	if turn == ByUser || turn == Unknown && !s.Reprompted {
 		s.Attempt = 0
 	}
-	origins := make(map[string]filewatch.Origin, len(s.Pending))
-	for id, origin := range s.Pending {
-		origins[id] = origin.Extend(scan)
+	extended := make(map[string]pending, len(s.Pending))
+	for id, p := range s.Pending {
+		extended[id] = pending{p.File, p.Origin.Extend(scan)}
 	}
-	s.Pending = origins
+	s.Pending = extended
 	s.fresh = scan.Origin
 	s.Snapshot = &scan.Next
 	return s
 }
 
-// keepOrigins remembers from where each pending hook's candidates count, and
-// forgets the others'.
-func (s *state) keepOrigins(pending []string) {
-	for _, id := range pending {
+// keepPending remembers where each pending hook's candidates begin, and
+// forgets the others.
+func (s *state) keepPending(ids []string, hooks []hook.Hook) {
+	for _, id := range ids {
 		if _, known := s.Pending[id]; !known {
-			s.Pending[id] = s.fresh
+			s.Pending[id] = pending{Origin: s.fresh}
 		}
 	}
-	maps.DeleteFunc(s.Pending, func(id string, _ filewatch.Origin) bool { return !slices.Contains(pending, id) })
+	maps.DeleteFunc(s.Pending, func(id string, _ pending) bool { return !slices.Contains(ids, id) })
+	for _, h := range hooks {
+		if p, ok := s.Pending[h.ID]; ok {
+			s.Pending[h.ID] = pending{h.File, p.Origin}
+		}
+	}
 }
-
-func pendingIDs(origins map[string]filewatch.Origin) iter.Seq[string] { return maps.Keys(origins) }

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"discobot-hooks/hook"
@@ -105,10 +106,18 @@ func tail(text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// listed is a name that stays one in a list with commas.
+func listed(file string) string {
+	if strings.Contains(file, ",") || strings.TrimSpace(file) != file {
+		return strconv.Quote(file)
+	}
+	return plaintext.Path(file)
+}
+
 func nameFiles(files []string) string {
 	shown := make([]string, 0, maxFilesNamed+1)
 	for _, file := range files[:min(len(files), maxFilesNamed)] {
-		shown = append(shown, plaintext.Path(file))
+		shown = append(shown, listed(file))
 	}
 	names := strings.Join(shown, ", ")
 	if more := len(files) - maxFilesNamed; more > 0 {

@@ -132,6 +132,7 @@ func TestNameFiles(t *testing.T) {
 		{"one", []string{"a"}, "a"},
 		{"twenty", names(20), twenty},
 		{"twenty-three", names(23), twenty + ", and 3 more"},
+		{"names that a list would hide", []string{"a, b", " c"}, `"a, b", " c"`},
 		{"control characters", []string{"a\nb", "\x1b[31m"}, `"a\nb", "\x1b[31m"`},
 	}
 	for _, test := range tests {

@@ -15,19 +15,19 @@ import (
 
 // runPending runs the pending hooks in order, up to the first failure or, with
 // keepGoing, all. A hook that succeeds, or that concerns no candidate any
-// more, is pending no longer, and its origin goes too.
-func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, pending []hook.Hook,
-	origins map[string]filewatch.Origin, keepGoing bool) (ran []Ran, failures []failure, err error) {
-	for _, h := range pending {
-		files, err := e.candidates(ctx, scan, h, origins[h.ID])
+// more, is pending no longer, and what is noted of it goes too.
+func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, hooks []hook.Hook,
+	noted map[string]pending, keepGoing bool) (ran []hook.Ran, failures []failure, err error) {
+	for _, h := range hooks {
+		files, err := e.candidates(ctx, scan, h, noted[h.ID].Origin)
 		if err != nil {
 			return ran, failures, err
 		}
 		if len(files) == 0 {
-			if err := e.clear(ctx, h); err != nil {
+			if err := e.clear(ctx, h.ID); err != nil {
 				return ran, failures, err
 			}
-			delete(origins, h.ID)
+			delete(noted, h.ID)
 			continue
 		}
 		result, err := e.run(ctx, h, files)
@@ -37,9 +37,9 @@ func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, pending
 		if result.Aborted {
 			return ran, failures, context.Cause(ctx)
 		}
-		ran = append(ran, Ran{h, result})
+		ran = append(ran, hook.Ran{Hook: h, Result: result})
 		if result.Success() {
-			delete(origins, h.ID)
+			delete(noted, h.ID)
 			continue
 		}
 		failures = append(failures, e.failure(h, result, files))
@@ -73,9 +73,9 @@ func compile(h hook.Hook) (*pattern.Matcher, error) {
 
 // clear takes a hook off the pending list unrun: all its files are as they
 // were committed.
-func (e Evaluator) clear(ctx context.Context, h hook.Hook) error {
+func (e Evaluator) clear(ctx context.Context, id string) error {
 	return e.Store.Update(ctx, func(f *status.File) error {
-		f.RemovePending(h.ID)
+		f.RemovePending(id)
 		return nil
 	})
 }
@@ -116,9 +116,9 @@ func (e Evaluator) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error)
 	if err != nil {
 		return hook.Result{}, err
 	}
-	origin, pending := before.Pending[h.ID]
-	if !pending {
-		origin = scan.Origin
+	origin := scan.Origin
+	if noted, ok := before.Pending[h.ID]; ok {
+		origin = noted.Origin.Extend(scan)
 	}
 	files, err := e.candidates(ctx, scan, h, origin)
 	if err != nil {

@@ -23,13 +23,19 @@ const (
 
 // state is what one evaluation leaves for the next, beside status.json.
 type state struct {
-	Version    int                         `json:"version"`
-	Attempt    int                         `json:"attempt"`    // re-prompts since the user's turn
-	Reprompted bool                        `json:"reprompted"` // the last evaluation asked for one
-	Pending    map[string]filewatch.Origin `json:"pending"`    // by hook id
-	Snapshot   *filewatch.Snapshot         `json:"snapshot"`   // nil: no evaluation yet
+	Version    int                 `json:"version"`
+	Attempt    int                 `json:"attempt"`    // re-prompts since the user's turn
+	Reprompted bool                `json:"reprompted"` // the last evaluation asked for one
+	Pending    map[string]pending  `json:"pending"`    // by hook id
+	Snapshot   *filewatch.Snapshot `json:"snapshot"`   // nil: no evaluation yet
 
 	fresh filewatch.Origin // of hooks that become pending now
+}
+
+// pending is what is kept of a pending hook beside its id in status.json.
+type pending struct {
+	File   string           `json:"file"` // of the hook
+	Origin filewatch.Origin `json:"origin"`
 }
 
 // readState returns what the last evaluation left. Without its marker there
@@ -42,7 +48,7 @@ func readState(dir string, warn func(string)) (state, error) {
 		warn(fmt.Sprintf("read turn state: %v; starting anew", err))
 	}
 	if read.Pending == nil {
-		read.Pending = make(map[string]filewatch.Origin)
+		read.Pending = make(map[string]pending)
 	}
 	marked, err := filewatch.HasMarker(dir)
 	if err != nil {

@@ -11,6 +11,7 @@ package turn
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -52,13 +53,7 @@ type Outcome struct {
 	Message string       // for the LLM; empty unless the verdict is Reprompt
 	Attempt int          // which re-prompt this is, from 1; 0 unless it is one
 	Changed []string     // in byte order
-	Results []Ran        // in the order they ran
-}
-
-// Ran is one hook that an evaluation ran.
-type Ran struct {
-	Hook   hook.Hook
-	Result hook.Result
+	Results []hook.Ran   // in the order they ran
 }
 
 // Evaluate runs one evaluation. Another one of the same session is waited
@@ -106,7 +101,7 @@ func (e Evaluator) watch() filewatch.Watch {
 // and marker: in this order, so that a kill in between repeats work but loses
 // none.
 func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewatch.File) error {
-	var ids []string
+	ids := e.moved(*now)
 	for _, h := range e.Hooks {
 		matcher, err := compile(h)
 		if err != nil {
@@ -117,10 +112,14 @@ func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewat
 		}
 	}
 	err := e.Store.Update(ctx, func(f *status.File) error {
+		if f.New {
+			// Deleted, or set aside as unreadable: what was pending still is.
+			f.AddPending(slices.Sorted(maps.Keys(now.Pending))...)
+		}
 		f.AddPending(ids...)
 		f.RemovePending(e.gone(f.PendingHooks)...)
 		f.LastEvaluatedAt = time.Now()
-		now.keepOrigins(f.PendingHooks)
+		now.keepPending(f.PendingHooks, e.Hooks)
 		return nil
 	})
 	if err != nil {
@@ -132,6 +131,21 @@ func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewat
 	return filewatch.TouchMarker(e.Store.Dir())
 }
 
+// moved are the hooks whose file was pending under an id that is now another
+// file's: a new neighbour can take the plain id (lint.sh, then LINT.rb).
+func (e Evaluator) moved(now state) []string {
+	var ids []string
+	for _, h := range e.Hooks {
+		for id, p := range now.Pending {
+			if p.File == h.File && id != h.ID {
+				ids = append(ids, h.ID)
+				now.Pending[h.ID] = p
+			}
+		}
+	}
+	return ids
+}
+
 // gone are the pending ids whose hook file is not there any more. One that is
 // merely broken stays pending: a hook must not be got rid of by breaking it.
 func (e Evaluator) gone(pending []string) []string {
@@ -139,7 +153,7 @@ func (e Evaluator) gone(pending []string) []string {
 	for _, id := range pending {
 		exists := slices.ContainsFunc(e.Hooks, func(h hook.Hook) bool { return h.ID == id })
 		if !exists && !e.Broken[id] {
-			e.Warn(fmt.Sprintf("hook %s is pending, but its file is gone: pending no longer", id))
+			e.Warn(fmt.Sprintf("hook %s is pending, but it is no file hook any more: pending no longer", id))
 			gone = append(gone, id)
 		}
 	}
@@ -161,19 +175,19 @@ func (e Evaluator) pending() ([]hook.Hook, error) {
 // re-prompts before the caller can show the message.
 func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) error {
 	now.Reprompted = false
-	notify := slices.DeleteFunc(slices.Clone(failures), func(f failure) bool { return !f.hook.NotifyLLM })
+	notify := slices.IndexFunc(failures, func(f failure) bool { return f.hook.NotifyLLM })
 	switch {
 	case len(failures) == 0:
 		now.Attempt = 0
-	case len(notify) == 0: // stays pending, and nobody is told: that is what notify_llm: false asks for
+	case notify < 0: // stays pending, and nobody is told: that is what notify_llm: false asks for
 	case now.Attempt >= maxReprompts:
 		e.Warn(fmt.Sprintf("hook %s still fails after %d re-prompts: the LLM may stop; pending until the user's next turn: %s",
-			notify[0].hook.ID, maxReprompts, strings.Join(slices.Sorted(pendingIDs(now.Pending)), ", ")))
+			failures[notify].hook.ID, maxReprompts, strings.Join(slices.Sorted(maps.Keys(now.Pending)), ", ")))
 	default:
 		now.Attempt++
 		now.Reprompted = true
 		outcome.Verdict, outcome.Attempt = hook.Reprompt, now.Attempt
-		message, err := e.words(notify, now.Attempt)
+		message, err := e.words(failures, now.Attempt)
 		if err != nil {
 			return err
 		}

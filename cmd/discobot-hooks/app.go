@@ -103,7 +103,7 @@ func (a *app) timeouts(fallback time.Duration) (func(hook.Hook) time.Duration, e
 	if text := a.getenv("DISCOBOT_HOOK_TIMEOUT"); text != "" {
 		var err error
 		if override, err = frontmatter.ParseTimeout(text); err != nil {
-			return nil, fmt.Errorf("DISCOBOT_HOOK_TIMEOUT %w", err)
+			return nil, fmt.Errorf("read DISCOBOT_HOOK_TIMEOUT: %w", err)
 		}
 	}
 	return func(h hook.Hook) time.Duration {
@@ -149,9 +149,7 @@ func (a *app) printJSON(document any) {
 	encoder := json.NewEncoder(a.out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(document); err != nil {
-		a.warn(fmt.Sprintf("write stdout: %v", err))
-	}
+	_ = encoder.Encode(document) // the writer keeps its error for the end
 }
 
 // checkFlags rejects values that a flag does not have.

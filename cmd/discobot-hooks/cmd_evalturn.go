@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/turn"
 )
 
@@ -71,9 +73,12 @@ func outcomeJSON(o turn.Outcome) any {
 	for _, ran := range o.Results {
 		hooks = append(hooks, toRanJSON(ran.Hook, ran.Result))
 	}
-	changed := o.Changed
-	if changed == nil {
-		changed = []string{}
+	changed := make([]string, 0, len(o.Changed))
+	for _, path := range o.Changed {
+		if !utf8.ValidString(path) {
+			path = plaintext.Path(path) // two names must not become one
+		}
+		changed = append(changed, path)
 	}
 	return struct {
 		Verdict hook.Verdict `json:"verdict"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -25,10 +26,14 @@ func (a *app) gitHookCommand() *cobra.Command {
 		Use: "git-hook NAME [ARG...]", Short: "Run the hooks of a git hook (its script calls this)",
 		Long: gitHookLong, Example: gitHookExample, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.off() {
-				return nil
+			event := hook.Event(args[0])
+			if event != hook.PreCommit {
+				return usageError{fmt.Errorf("run git hook %q: only pre-commit has hooks here", args[0])}
 			}
-			return a.gitHook(cmd, hook.Event(args[0]), args[1:])
+			if a.off() {
+				return a.reportGitHook(hook.Proceed, nil)
+			}
+			return a.gitHook(cmd, event, args[1:])
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // what follows NAME is git's
@@ -60,6 +65,10 @@ func (a *app) gitHook(cmd *cobra.Command, event hook.Event, args []string) error
 	if err != nil {
 		return err
 	}
+	return a.reportGitHook(verdict, ran)
+}
+
+func (a *app) reportGitHook(verdict hook.Verdict, ran []hook.Ran) error {
 	if a.flags.json {
 		hooks := make([]ranJSON, 0, len(ran))
 		for _, r := range ran {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -34,16 +35,18 @@ func (a *app) listCommand() *cobra.Command {
 				a.printJSON(map[string]any{"hooks": hooks})
 				return nil
 			}
-			return a.printHooks(o.set.Hooks)
+			return a.printHooks(o.ws.Dir, o.set.Hooks)
 		},
 	}
 }
 
-func (a *app) printHooks(hooks []hook.Hook) error {
-	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	if len(hooks) > 0 {
-		fmt.Fprintln(table, "ID\tTYPE\tRUNS\tNAME")
+func (a *app) printHooks(dir string, hooks []hook.Hook) error {
+	if len(hooks) == 0 {
+		fmt.Fprintf(a.err, "discobot-hooks: list: no hooks in %s\n", plaintext.Path(filepath.Join(dir, hook.Dir)))
+		return nil
 	}
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tTYPE\tRUNS\tNAME")
 	for _, h := range hooks {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", h.ID, h.Event, plaintext.Line(when(h)), plaintext.Line(h.Name))
 	}

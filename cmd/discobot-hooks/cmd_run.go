@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,6 +11,7 @@ import (
 	"discobot-hooks/githook"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/progress"
 	"discobot-hooks/run"
 )
 
@@ -37,8 +36,11 @@ func (a *app) runCommand() *cobra.Command {
 			}
 			h := o.set.Hooks[i]
 			result, err := a.runByHand(cmd.Context(), o, h)
-			if err != nil {
+			if err != nil && result.Status == "" {
 				return err
+			}
+			if err != nil { // it ran, and its exit code is ours
+				a.warn(err.Error())
 			}
 			if result.Aborted {
 				return context.Cause(cmd.Context())
@@ -89,38 +91,16 @@ func (a *app) runByHand(ctx context.Context, o opened, h hook.Hook) (hook.Result
 type hookNotFound struct{ id string }
 
 func (e hookNotFound) Error() string {
-	return fmt.Sprintf("run hook %s: no such hook", plaintext.Line(e.id))
+	return fmt.Sprintf("find hook %s: no such hook", plaintext.Line(e.id))
 }
 
 // Hint says where the ids are.
 func (e hookNotFound) Hint() string { return "discobot-hooks list shows the hooks and their ids" }
 
-// show passes on what a hook prints, made safe for a terminal.
+// show passes on what a hook prints.
 func (a *app) show(hook.Hook) run.Watcher {
 	if a.flags.json {
-		return &shown{to: a.err}
+		return &progress.Stream{To: a.err}
 	}
-	return &shown{to: a.out}
-}
-
-type shown struct {
-	to   io.Writer
-	rest []byte // an unfinished line: an escape sequence may be cut in two
-}
-
-func (s *shown) Write(p []byte) (int, error) {
-	s.rest = append(s.rest, p...)
-	whole := bytes.LastIndexByte(s.rest, '\n') + 1
-	if whole == 0 {
-		return len(p), nil
-	}
-	_, err := io.WriteString(s.to, plaintext.Clean(string(s.rest[:whole])))
-	s.rest = append(s.rest[:0], s.rest[whole:]...)
-	return len(p), err
-}
-
-func (s *shown) Done(hook.Result) {
-	if len(s.rest) > 0 {
-		_, _ = fmt.Fprintln(s.to, plaintext.Clean(string(s.rest))) // nobody left to tell
-	}
+	return &progress.Stream{To: a.out}
 }

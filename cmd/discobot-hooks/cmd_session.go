@@ -45,10 +45,10 @@ func addSessionFlags(cmd *cobra.Command, flags *sessionFlags) {
 }
 
 func (a *app) session(cmd *cobra.Command, flags sessionFlags) error {
-	keepDescriptorsFromHooks()
 	ready := func() { signalReady(flags.readyFD) }
 	if a.off() {
 		ready()
+		a.printSummary(session.Summary{})
 		return nil
 	}
 	stage, err := a.stage(flags)
@@ -59,10 +59,14 @@ func (a *app) session(cmd *cobra.Command, flags sessionFlags) error {
 	if err != nil {
 		return err // init starts the agent at our end, too
 	}
-	if a.flags.json {
-		a.printJSON(map[string]int{"run": summary.Run, "failed": summary.Failed})
-	}
+	a.printSummary(summary)
 	return nil
+}
+
+func (a *app) printSummary(s session.Summary) {
+	if a.flags.json {
+		a.printJSON(map[string]int{"run": s.Run, "failed": s.Failed})
+	}
 }
 
 func (a *app) stage(flags sessionFlags) (session.Stage, error) {

@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,13 +18,29 @@ import (
 )
 
 func main() {
-	os.Exit(execute(os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()))
+	os.Exit(execute(os.Args[1:], stdio{in: os.Stdin, out: &resultWriter{to: os.Stdout}, err: os.Stderr}, os.Environ()))
 }
 
 // stdio is where a command reads and writes.
 type stdio struct {
-	in       *os.File
-	out, err *os.File
+	in  *os.File
+	out *resultWriter
+	err *os.File
+}
+
+// resultWriter is stdout: an error of any write is kept, since a result that
+// did not get out, to a full disk say, is a failure of ours.
+type resultWriter struct {
+	to  io.Writer
+	err error
+}
+
+func (w *resultWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // Exit codes of our own; sysexits.h has the 64. Hooks' and agents' codes are
@@ -45,16 +63,21 @@ func execute(args []string, edges stdio, env []string) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := a.executeRoot(root)
+	if edges.out.err != nil {
+		err = fmt.Errorf("write stdout: %w", edges.out.err)
+	}
 	if err == nil {
 		return exitProceed
 	}
 	var code exitCode
 	var caught signalError
 	var session *workspace.SessionError
+	a.flags.json = a.flags.json || slices.Contains(args, "--json") // perhaps not parsed that far
 	switch {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &caught):
+		a.jsonError(err)
 		return caught.exitCode()
 	}
 	if cmd, _, findErr := root.Find(args); findErr == nil && cmd != root {
@@ -96,8 +119,13 @@ func (a *app) complain(err error) {
 	} else if !a.started {
 		fmt.Fprintf(a.err, "discobot-hooks: hint: see discobot-hooks %s--help\n", spaced(a.command))
 	}
-	if a.flags.json {
-		a.printJSON(map[string]string{"error": err.Error()}) // stdout is one JSON document, come what may
+	a.jsonError(err)
+}
+
+// jsonError keeps stdout one JSON document, come what may.
+func (a *app) jsonError(err error) {
+	if a.flags.json && a.out.err == nil {
+		a.printJSON(map[string]string{"error": err.Error()})
 	}
 }
 

@@ -30,7 +30,8 @@ func (a *app) rootCommand() *cobra.Command {
 				return err
 			}
 			a.started = true
-			if cmd.Name() != initName { // PID 1 catches all signals itself
+			if cmd.Name() != initName { // PID 1 catches all signals itself, and keeps descriptors for the agent
+				keepDescriptorsFromHooks()
 				ctx, stop := withSignals(cmd.Context())
 				cmd.SetContext(ctx)
 				a.stop = stop
@@ -54,7 +55,30 @@ func (a *app) rootCommand() *cobra.Command {
 		a.evalTurnCommand(), a.listCommand(), a.validateCommand(),
 		a.runCommand(), a.statusCommand(), a.versionCommand(),
 	)
+	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = cobra.ArbitraryArgs // or cobra prints help to stdout, for the shell to run
+		completion.RunE = func(_ *cobra.Command, args []string) error {
+			return usageError{fmt.Errorf("write completion: %q is not bash, zsh, fish or powershell", strings.Join(args, " "))}
+		}
+	}
 	return root
+}
+
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about a command",
+		Long: "Print what a command is for, its flags, and an example.", Example: "  discobot-hooks help eval-turn",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, _, err := root.Find(args)
+			if err != nil {
+				return usageError{err}
+			}
+			cmd.InitDefaultHelpFlag() // cobra does so only for the command that runs
+			return cmd.Help()
+		},
+	}
 }
 
 // printHelp is cobra's help without its template, which would link

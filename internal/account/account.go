@@ -93,9 +93,21 @@ func Root() Account {
 func byName(name string) (Account, error) {
 	u, err := user.Lookup(name)
 	if err != nil {
-		return Account{}, fmt.Errorf("look up user %q: not in the user database", name)
+		return Account{}, &unknownError{name}
 	}
 	return fromDatabase(u)
+}
+
+// unknownError is about a name that the user database does not have.
+type unknownError struct{ name string }
+
+func (e *unknownError) Error() string {
+	return fmt.Sprintf("look up user %q: not in the user database", e.name)
+}
+
+// Hint says how else to name a user.
+func (e *unknownError) Hint() string {
+	return "--user and DISCOBOT_USER take a name, a uid or uid:gid; a uid need not be in /etc/passwd"
 }
 
 func byUID(uid uint32) Account {

@@ -24,7 +24,16 @@ import (
 const commandLimit = 2 * time.Minute
 
 // ErrNotInstalled tells that there is no git executable in PATH.
-var ErrNotInstalled = errors.New("git is not installed or not in PATH")
+var ErrNotInstalled error = notInstalledError{}
+
+type notInstalledError struct{}
+
+func (notInstalledError) Error() string { return "find git: not installed, or not in PATH" }
+
+// Hint says what to do.
+func (notInstalledError) Hint() string {
+	return "install git: the workspace is a git work tree, and git knows what changed in it"
+}
 
 // An Error is a git command that ended with a status other than zero.
 type Error struct {
@@ -35,6 +44,14 @@ type Error struct {
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: exit %d: %s", strings.Join(e.Args, " "), e.Code, e.Stderr)
+}
+
+// Hint says what to do where git tells why it will not.
+func (e *Error) Hint() string {
+	if strings.Contains(e.Stderr, "dubious ownership") {
+		return "run it as the owner of the repository, or trust it: git config --global --add safe.directory DIR"
+	}
+	return ""
 }
 
 // redirecting are the variables that `git rev-parse --local-env-vars` names:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	gogit "github.com/go-git/go-git/v5"
@@ -53,7 +54,10 @@ func (r *Repo) readInProcess(top string) error {
 	if err != nil {
 		return err
 	}
-	r.PlainModes = cfg.Raw.Section("core").Option("filemode") == "false"
+	switch strings.ToLower(cfg.Raw.Section("core").Option("filemode")) { // git-config(1), boolean
+	case "false", "no", "off", "0":
+		r.PlainModes = true
+	}
 	ref, err := repo.Head()
 	if err != nil && !errors.Is(err, plumbing.ErrReferenceNotFound) {
 		return err
@@ -171,6 +175,32 @@ func (r *Repo) IsAncestor(ctx context.Context, commit string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// maxReflog is how many steps of HEAD are looked at; a turn makes few.
+const maxReflog = 200
+
+// OnlyCommitsSince tells whether HEAD got from commit to where it is by
+// commits alone, amended ones and picked ones too: then commit need not be an
+// ancestor. Without a reflog the answer is no.
+func (r *Repo) OnlyCommitsSince(ctx context.Context, commit string) (bool, error) {
+	out, err := r.git(ctx, "log", "-g", "-z", "--format=%H %gs", "-n", strconv.Itoa(maxReflog), "HEAD", "--")
+	var failed *Error
+	if errors.As(err, &failed) {
+		return false, nil
+	}
+	for _, step := range SplitZ(out) {
+		id, action, _ := strings.Cut(step, " ")
+		if id == commit {
+			return true, nil
+		}
+		kind, _, _ := strings.Cut(action, ":")
+		kind, _, _ = strings.Cut(kind, " ") // commit (amend)
+		if kind != "commit" && kind != "cherry-pick" && kind != "revert" {
+			return false, nil
+		}
+	}
+	return false, err
 }
 
 // A Blob is what a commit holds for a path.

@@ -6,6 +6,7 @@ package plaintext
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -49,18 +50,19 @@ func Path(s string) string {
 	return strconv.Quote(s)
 }
 
-// dropped are C0 but for newline and tab, DEL, C1, and the characters that
-// reorder text (Unicode TR9), which make code read other than it runs.
+// dropped are C0 but for newline and tab, DEL, C1, and the format characters
+// (Unicode, Cf): they reorder text, which makes code read other than it runs,
+// or hide in it. The two joiners that scripts and emoji need stay.
 func dropped(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':
 		return false
 	case r < 0x20, r >= 0x7f && r <= 0x9f:
 		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
+	case r == 0x200c, r == 0x200d:
+		return false
 	}
-	return false
+	return unicode.Is(unicode.Cf, r)
 }
 
 // sequence is the length of the escape sequence that s begins with, or 0.

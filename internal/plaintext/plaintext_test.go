@@ -22,6 +22,8 @@ func TestClean(t *testing.T) {
 		{"lone escape at the end", "a\x1b", "a"},
 		{"C0, DEL, NUL, carriage return", "a\x00\x07\x08\r\x7fb", "ab"},
 		{"bidirectional override", "a\u202eb\u2066c", "abc"},
+		{"zero width space, byte order mark, tags", "a\u200bb\ufeffc\U000e0041d\u00ade", "abcde"},
+		{"joiners of scripts and emoji", "a\u200db\u200cc", "a\u200db\u200cc"},
 		{"not UTF-8", "a\xff\xfeb", "a\uFFFDb"},
 		{"a C1 byte that is not UTF-8", "a\x9b31mb", "a\uFFFD31mb"},
 	}

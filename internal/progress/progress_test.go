@@ -64,6 +64,30 @@ func TestPlainLines(t *testing.T) {
 	})
 }
 
+// An escape sequence cut in two is still one; a line without end does not pile
+// up in memory.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := &Stream{To: &out}
+	for _, part := range []string{"a\n\x1b[3", "1mred\x1b[0m\nlast"} {
+		if n, err := s.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatalf("Write() = %d, %v", n, err)
+		}
+	}
+	s.Done(hook.Result{})
+	if diff := cmp.Diff("a\nred\nlast\n", out.String()); diff != "" {
+		t.Errorf("stream mismatch (-want +got):\n%s", diff)
+	}
+	endless := bytes.Repeat([]byte("x"), 3000)
+	for range 1000 {
+		_, _ = s.Write(endless)
+	}
+	if cap(s.rest) > 4*maxKept {
+		t.Errorf("a line without end holds %d bytes", cap(s.rest))
+	}
+}
+
 func TestQuickHookShowsNothing(t *testing.T) {
 	t.Parallel()
 	for _, terminal := range []bool{true, false} {

@@ -115,14 +115,24 @@ func Dir(o Options) (string, error) {
 		return dir, nil
 	}
 	info, err := os.Stat(dir)
-	if err != nil {
-		return "", fmt.Errorf("find workspace: %w", err)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s: not a directory", dir)
 	}
-	if !info.IsDir() {
-		return "", fmt.Errorf("find workspace: %s: not a directory", dir)
+	if err != nil {
+		return "", &dirError{err}
 	}
 	return dir, nil
 }
+
+// dirError is about a directory that somebody gave as the workspace.
+type dirError struct{ err error }
+
+func (e *dirError) Error() string { return fmt.Sprintf("find workspace: %v", e.err) }
+
+func (e *dirError) Unwrap() error { return e.err }
+
+// Hint says where the directory came from.
+func (e *dirError) Hint() string { return "--dir or DISCOBOT_WORKSPACE names the workspace" }
 
 func resolveSession(o Options, dir string) (string, error) {
 	sources := []struct{ name, value string }{
