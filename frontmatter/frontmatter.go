@@ -15,7 +15,6 @@ package frontmatter
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 
 	"discobot-hooks/hook"
@@ -78,32 +77,35 @@ func load(workspace string) (Set, error) {
 	defer dir.Close() // read only
 
 	set := Set{Broken: map[string]bool{}}
-	var counted []string // file names that have an id, also those of broken hooks
-	broken := map[string]bool{}
-	ids := map[string]string{}
+	var counted []file // those that have an id, also the broken ones
 	for _, name := range names {
 		f := file{name: name, linked: linked}
 		if f.open(root, dir) {
 			f.parse()
 		}
-		if f.counts {
-			counted = append(counted, name)
-			broken[name] = f.broken
-		}
 		set.Problems = append(set.Problems, f.sorted()...)
-		if f.counts && !f.broken {
-			f.hook.Action.Path = filepath.Join(workspace, filepath.FromSlash(f.hook.File))
-			set.Hooks = append(set.Hooks, f.hook)
+		if f.counts {
+			f.head = nil // what was read of 100,000 files need not stay
+			counted = append(counted, f)
 		}
 	}
-	for i, id := range assignIDs(counted) {
-		ids[path.Join(hook.Dir, counted[i])] = id
-		if broken[counted[i]] {
-			set.Broken[id] = true
-		}
-	}
-	for i := range set.Hooks {
-		set.Hooks[i].ID = ids[set.Hooks[i].File]
-	}
+	set.assign(workspace, counted)
 	return set, nil
+}
+
+// assign gives the files their ids and keeps the hooks that can run.
+func (s *Set) assign(workspace string, files []file) {
+	names := make([]string, 0, len(files))
+	for _, f := range files {
+		names = append(names, f.name)
+	}
+	for i, id := range assignIDs(names) {
+		if files[i].broken {
+			s.Broken[id] = true
+			continue
+		}
+		h := files[i].hook
+		h.ID, h.Action.Path = id, filepath.Join(workspace, filepath.FromSlash(h.File))
+		s.Hooks = append(s.Hooks, h)
+	}
 }

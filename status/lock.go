@@ -20,8 +20,10 @@ const (
 	// hangs, and must not take us along.
 	statusLockLimit = 5 * time.Second
 
-	// An evaluation may run many hooks of five minutes each.
+	// An evaluation may run many hooks of five minutes each. People learn
+	// that we wait for one once it is not a matter of moments.
 	turnLockLimit = time.Hour
+	turnLockSoon  = 3 * time.Second
 
 	lockPoll = 10 * time.Millisecond
 )
@@ -33,12 +35,18 @@ func (s *Store) LockTurn(ctx context.Context) (unlock func(), err error) {
 	if err := s.makeDir(s.dir); err != nil {
 		return nil, err
 	}
-	unlock, err = s.lock(ctx, turnLockName, turnLockLimit)
+	unlock, err = s.lock(ctx, turnLockName, turnLockSoon)
+	if errors.Is(err, errLocked) {
+		s.warn("another evaluation of this session is under way: waiting for it")
+		unlock, err = s.lock(ctx, turnLockName, turnLockLimit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("wait for the evaluation under way: %w", err)
 	}
 	return unlock, nil
 }
+
+var errLocked = errors.New("locked by another process")
 
 // lock takes an flock(2) by asking again and again, because a blocking
 // request could not be given up. The kernel drops the lock when its holder
@@ -47,7 +55,7 @@ func (s *Store) LockTurn(ctx context.Context) (unlock func(), err error) {
 func (s *Store) lock(ctx context.Context, name string, limit time.Duration) (unlock func(), err error) {
 	path := filepath.Join(s.dir, name)
 	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s: still locked by another process after %v", path, limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s: %w for %v", path, errLocked, limit))
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

@@ -174,6 +174,7 @@ func (e Evaluator) pending() ([]hook.Hook, error) {
 // decide turns failures into verdict and message, and keeps the count of
 // re-prompts before the caller can show the message.
 func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) error {
+	attempt, reprompted := now.Attempt, now.Reprompted
 	now.Reprompted = false
 	notify := slices.IndexFunc(failures, func(f failure) bool { return f.hook.NotifyLLM })
 	switch {
@@ -192,6 +193,9 @@ func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) erro
 			return err
 		}
 		outcome.Message = message
+	}
+	if now.Attempt == attempt && now.Reprompted == reprompted && len(outcome.Results) == 0 {
+		return nil // nothing to add to what is on disk: the usual end of a turn
 	}
 	return now.write(e.Store.Dir())
 }
