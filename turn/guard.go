@@ -45,6 +45,9 @@ func (s state) next(scan *filewatch.Scan, turn Turn) state {
 	return s
 }
 
+// quiet tells whether no re-prompt is on record.
+func (s state) quiet() bool { return s.Attempt == 0 && !s.Reprompted }
+
 // keepPending remembers where each pending hook's candidates begin, and
 // forgets the others.
 func (s *state) keepPending(ids []string, hooks []hook.Hook) {

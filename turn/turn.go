@@ -82,15 +82,23 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	ran, failures, err := e.runPending(ctx, scan, pending, now.Pending, o.KeepGoing)
-	outcome := Outcome{Verdict: hook.Proceed, Changed: []string{}, Results: ran}
-	for _, file := range scan.Changed {
-		outcome.Changed = append(outcome.Changed, file.Path)
+	if len(pending) == 0 && now.quiet() {
+		return newOutcome(scan, nil), nil // the usual end of a turn: the state on disk is right
 	}
+	ran, failures, err := e.runPending(ctx, scan, pending, now.Pending, o.KeepGoing)
+	outcome := newOutcome(scan, ran)
 	if err != nil {
 		return outcome, err
 	}
 	return outcome, e.decide(&now, failures, &outcome)
+}
+
+func newOutcome(scan *filewatch.Scan, ran []hook.Ran) Outcome {
+	outcome := Outcome{Verdict: hook.Proceed, Changed: []string{}, Results: ran}
+	for _, file := range scan.Changed {
+		outcome.Changed = append(outcome.Changed, file.Path)
+	}
+	return outcome
 }
 
 func (e Evaluator) watch() filewatch.Watch {
@@ -174,7 +182,6 @@ func (e Evaluator) pending() ([]hook.Hook, error) {
 // decide turns failures into verdict and message, and keeps the count of
 // re-prompts before the caller can show the message.
 func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) error {
-	attempt, reprompted := now.Attempt, now.Reprompted
 	now.Reprompted = false
 	notify := slices.IndexFunc(failures, func(f failure) bool { return f.hook.NotifyLLM })
 	switch {
@@ -193,9 +200,6 @@ func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) erro
 			return err
 		}
 		outcome.Message = message
-	}
-	if now.Attempt == attempt && now.Reprompted == reprompted && len(outcome.Results) == 0 {
-		return nil // nothing to add to what is on disk: the usual end of a turn
 	}
 	return now.write(e.Store.Dir())
 }
