@@ -62,11 +62,11 @@ type Scan struct {
 // means that there was none.
 func (w Watch) Scan(ctx context.Context, last *Snapshot) (*Scan, error) {
 	started := time.Now()
+	w = w.real()
 	repo, err := git.Open(ctx, w.Workspace, w.Env)
 	if err != nil {
 		return nil, err
 	}
-	w = w.real()
 	if last != nil && last.Git != (repo != nil) {
 		last = nil // `git init` or its opposite: what was seen then says nothing now
 	}

@@ -381,6 +381,24 @@ func TestOwnStateBehindALink(t *testing.T) {
 	}
 }
 
+// A workspace that is a link into a repository is in it.
+func TestWorkspaceIsALinkIntoARepository(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	repo.Write("sub/a", "x")
+	repo.Write("b", "x")
+	link := repo.Dir + "-link"
+	if err := os.Symlink(filepath.Join(repo.Dir, "sub"), link); err != nil {
+		t.Fatal(err)
+	}
+	looks := evaluate(t, repo)
+	looks.watch.Workspace = link
+	looks.expect("first", "a")
+	if !looks.last.Git {
+		t.Error("the repository was not found")
+	}
+}
+
 // A pipe would block the hook that reads it.
 func TestPipesAreNoFiles(t *testing.T) {
 	t.Parallel()

@@ -22,8 +22,8 @@ type Snapshot struct {
 
 // Origin is the state that a pending hook's candidates count from: a commit,
 // where there is git, and the files that changed since. Without git the files
-// say it all; with it they are for when history is rewritten. The zero value
-// is right where nothing is known: what is dirty now.
+// say it all; with it they are for when history is rewritten. An empty Head is
+// the state before the first commit.
 type Origin struct {
 	Head  string
 	Paths []string

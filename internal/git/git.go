@@ -111,8 +111,21 @@ func Run(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 }
 
 // TopLevel is the work tree around dir: the nearest directory that holds a
-// `.git` directory or file (linked work trees and submodules have a file).
+// `.git` directory or file (linked work trees and submodules have a file). The
+// path is followed as it is written and, where that leads nowhere, with its
+// links resolved: a workspace may be a link into a repository.
 func TopLevel(dir string) (string, bool) {
+	if top, ok := upward(dir); ok {
+		return top, true
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || real == dir {
+		return "", false
+	}
+	return upward(real)
+}
+
+func upward(dir string) (string, bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return dir, true
