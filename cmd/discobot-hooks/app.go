@@ -124,7 +124,13 @@ func (a *app) warn(text string) {
 }
 
 func (a *app) progress() func(hook.Hook) run.Watcher {
-	printer := progress.Printer{Out: a.err, Terminal: isTerminal(a.err)}
+	printer := progress.Printer{
+		Out: a.err, Terminal: isTerminal(a.err) && a.getenv("TERM") != "dumb",
+		Width: func() int {
+			width, _, _ := term.GetSize(int(a.err.Fd())) // an error leaves 0: not known
+			return width
+		},
+	}
 	return printer.Watch
 }
 

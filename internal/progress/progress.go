@@ -30,6 +30,19 @@ const (
 type Printer struct {
 	Out      io.Writer
 	Terminal bool
+	Width    func() int // columns of the terminal; nil or 0: not known
+}
+
+// fit cuts a line to the terminal: one that wraps could not be erased.
+func (p Printer) fit(line string) string {
+	if p.Width == nil {
+		return line
+	}
+	width := p.Width()
+	if runes := []rune(line); width > 1 && len(runes) >= width {
+		return string(runes[:width-1])
+	}
+	return line
 }
 
 // Watch begins to show one hook. Its Done ends that and leaves a clean line.
@@ -94,7 +107,7 @@ func (w *watcher) loop() {
 		}
 		if w.printer.Terminal {
 			drawn = true
-			_, _ = fmt.Fprintf(w.printer.Out, "%s%s", eraseLine, w.describe()) // likewise
+			_, _ = fmt.Fprintf(w.printer.Out, "%s%s", eraseLine, w.printer.fit(w.describe())) // likewise
 			timer.Reset(drawEvery)
 		} else {
 			_, _ = fmt.Fprintln(w.printer.Out, "discobot-hooks: "+w.describe()) // likewise

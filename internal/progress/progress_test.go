@@ -45,6 +45,17 @@ func TestTerminal(t *testing.T) {
 	})
 }
 
+// A line that wraps could not be erased again.
+func TestTerminalWidth(t *testing.T) {
+	t.Parallel()
+	p := Printer{Width: func() int { return 10 }}
+	for line, want := range map[string]string{"123456789": "123456789", "1234567890": "123456789", "ü": "ü"} {
+		if got := p.fit(line); got != want {
+			t.Errorf("fit(%q) = %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestPlainLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
