@@ -35,3 +35,6 @@ func TouchMarker(dir string) error {
 	}
 	return nil
 }
+
+// SweepMarker removes what a killed TouchMarker left.
+func SweepMarker(dir string) { atomicfile.Sweep(filepath.Join(dir, markerName)) }

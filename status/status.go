@@ -94,6 +94,7 @@ func (s *Store) Update(ctx context.Context, change func(*File) error) error {
 	if err := change(file); err != nil {
 		return err
 	}
+	atomicfile.Sweep(s.path())
 	content, err := file.encode()
 	if err != nil {
 		return fmt.Errorf("write status: %w", err)

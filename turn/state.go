@@ -9,6 +9,7 @@ import (
 
 	"discobot-hooks/filewatch"
 	"discobot-hooks/internal/atomicfile"
+	"discobot-hooks/internal/filelist"
 	"discobot-hooks/internal/regular"
 )
 
@@ -73,6 +74,14 @@ func decodeState(path string) (state, error) {
 		return state{}, fmt.Errorf("%s: version %d, want %d", path, read.Version, stateVersion)
 	}
 	return read, nil
+}
+
+// sweep removes what evaluations that were killed have left. The turn's lock
+// is held.
+func sweep(dir string) {
+	filelist.Sweep(dir)
+	atomicfile.Sweep(filepath.Join(dir, stateName))
+	filewatch.SweepMarker(dir)
 }
 
 func (s state) write(dir string) error {

@@ -18,7 +18,6 @@ import (
 
 	"discobot-hooks/filewatch"
 	"discobot-hooks/hook"
-	"discobot-hooks/internal/filelist"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 	"discobot-hooks/status"
@@ -65,7 +64,7 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer unlock()
-	filelist.Sweep(e.Store.Dir())
+	sweep(e.Store.Dir())
 	before, err := readState(e.Store.Dir(), e.Warn)
 	if err != nil {
 		return Outcome{}, err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2"
 )
@@ -32,6 +33,21 @@ func Write(path string, content []byte, mode os.FileMode) error {
 		return err
 	}
 	return SyncDir(dir)
+}
+
+// Sweep removes what writers of path that were killed have left beside it. The
+// caller holds the lock that writers take, so that none is at work.
+func Sweep(path string) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return // the next sweep tries again
+	}
+	for _, entry := range entries {
+		digits, ours := strings.CutPrefix(entry.Name(), "."+filepath.Base(path))
+		if ours && digits != "" && strings.Trim(digits, "0123456789") == "" {
+			_ = os.Remove(filepath.Join(filepath.Dir(path), entry.Name())) // likewise
+		}
+	}
 }
 
 // SyncDir makes the names in dir durable.

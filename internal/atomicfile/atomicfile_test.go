@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/google/renameio/v2"
 )
 
 // The mode asked for wins over the old file's and the umask; the content of a
@@ -37,6 +39,29 @@ func TestWrite(t *testing.T) {
 	}
 	if content, err := os.ReadFile(target); err != nil || string(content) != "target" {
 		t.Errorf("Write followed the link: %q, %v", content, err)
+	}
+}
+
+// What a killed writer leaves goes; everything else stays. The name is the
+// one that renameio gives, taken from a real write that is not finished.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "status.json")
+	left, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer left.Close() // what Cleanup would remove is removed by Sweep
+	for _, name := range []string{"status.json", ".status.json", ".status.json.bak", ".other.json1", "status.json1"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Sweep(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 5 {
+		t.Errorf("Sweep left %v, %v; want the five files that are not ours", entries, err)
 	}
 }
 
