@@ -71,7 +71,7 @@ func (w Watch) Scan(ctx context.Context, last *Snapshot) (*Scan, error) {
 		last = nil // `git init` or its opposite: what was seen then says nothing now
 	}
 	if repo == nil {
-		return w.scanTree(started, last)
+		return w.scanTree(ctx, started, last)
 	}
 	return w.scanGit(ctx, repo, started, last)
 }

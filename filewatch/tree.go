@@ -2,6 +2,7 @@ package filewatch
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,10 +21,10 @@ var prunedDirs = map[string]bool{".git": true, "node_modules": true}
 
 // scanTree answers without git: every file of the tree is compared with the
 // last snapshot, less what a .gitignore names.
-func (w Watch) scanTree(started time.Time, last *Snapshot) (*Scan, error) {
+func (w Watch) scanTree(ctx context.Context, started time.Time, last *Snapshot) (*Scan, error) {
 	scan := &Scan{watch: w}
 	scan.Next = Snapshot{Started: started.UnixNano(), Seen: make(map[string]Entry)}
-	walk := treeWalk{watch: w, last: last, seen: scan.Next.Seen}
+	walk := treeWalk{ctx: ctx, watch: w, last: last, seen: scan.Next.Seen}
 	if err := walk.directory("", nil); err != nil {
 		return nil, err
 	}
@@ -56,6 +57,7 @@ func (s *Snapshot) entry(path string) (Entry, bool) {
 }
 
 type treeWalk struct {
+	ctx   context.Context // of the one walk
 	watch Watch
 	last  *Snapshot
 	seen  map[string]Entry
@@ -64,6 +66,9 @@ type treeWalk struct {
 // directory adds what lies below dir, a path with a slash at its end or the
 // empty one for the workspace. Rules are those of the directories above.
 func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
+	}
 	full := filepath.Join(t.watch.Workspace, filepath.FromSlash(dir))
 	entries, err := os.ReadDir(full)
 	switch {

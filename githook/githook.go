@@ -83,6 +83,10 @@ func (r Run) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error) {
 }
 
 func (r Run) one(ctx context.Context, h hook.Hook, deadline time.Time) (hook.Result, error) {
+	if !deadline.IsZero() && !time.Now().Before(deadline) {
+		reason := fmt.Sprintf("hook was not run: the %v that all %s hooks share were used up", wholeLimit, h.Event)
+		return run.Action{Hook: h, Watch: r.Watch}.Refuse(ctx, r.Recorder, reason)
+	}
 	action := run.Action{Hook: h, Timeout: r.Timeout(h), Deadline: deadline, Watch: r.Watch, Commands: []run.Command{{
 		Path: h.Action.Path, Args: r.Args, Dir: r.Workspace.Dir,
 		Env: append(hookEnv(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),

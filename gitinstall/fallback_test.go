@@ -17,7 +17,6 @@ const missing = "discobot-hooks: the binary is missing, this script runs the hoo
 
 // The checks hold where the binary is gone, and it is said.
 func TestFallbackRunsTheHooks(t *testing.T) {
-	t.Parallel()
 	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
 		withoutBinary(t, r, "pre-commit", "pre-push")
 		if out, code := hook("", "pre-commit"); out != "" || code != 0 {
@@ -68,7 +67,6 @@ func TestFallbackRunsTheHooks(t *testing.T) {
 }
 
 func TestFallbackBlocksTheCommit(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	withoutBinary(t, r, "pre-commit")
 	write(t, r.hook("pre-commit.original"), 0o755, "#!/bin/sh\nexit 6\n")
@@ -89,7 +87,6 @@ func TestFallbackBlocksTheCommit(t *testing.T) {
 // A check that makes repositories of its own must not commit into the user's;
 // one that looks at the index must see what is being committed.
 func TestFallbackEnvironment(t *testing.T) {
-	t.Parallel()
 	const header = "#!/bin/sh\n#---\n# type: pre-commit\n#---\n"
 	setup := func(t *testing.T, linked bool, body string) *repo {
 		r := newRepo(t, "repo")
@@ -106,7 +103,6 @@ func TestFallbackEnvironment(t *testing.T) {
 	}
 	for name, linked := range map[string]bool{"main": false, "linked": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			r := setup(t, linked, `cd "$TMPDIR" && git init -q other && cd other && git commit -q --no-verify --allow-empty -m theirs`)
 			if out, ok := r.commit(); !ok || out != missing {
 				t.Errorf("commit %v: %q", ok, out)
@@ -126,7 +122,6 @@ func TestFallbackEnvironment(t *testing.T) {
 		})
 	}
 	t.Run("git dir of the caller", func(t *testing.T) {
-		t.Parallel()
 		r := setup(t, false, `git rev-parse --absolute-git-dir`)
 		must(t, os.Rename(r.dir+"/.git", r.dir+".git"))
 		out, code := r.try("git", "--git-dir="+r.dir+".git", "--work-tree=.", "commit", "-q", "--allow-empty", "-m", "m")

@@ -19,7 +19,6 @@ import (
 )
 
 func TestParallelInstalls(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	write(t, r.hook("pre-commit"), 0o755, "#!/bin/sh\necho foreign\n")
 	var wait sync.WaitGroup
@@ -41,7 +40,6 @@ func TestParallelInstalls(t *testing.T) {
 
 // A lock file that is a link, as a workspace could plant it, is not followed.
 func TestLockFollowsNoLink(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	must(t, os.MkdirAll(r.dir+"/.git/hooks", 0o755))
 	must(t, os.Symlink(r.dir+"/planted", r.hook(".discobot-hooks.lock")))
@@ -56,7 +54,6 @@ func TestLockFollowsNoLink(t *testing.T) {
 // Killed between the link and our write, an install leaves one file with two
 // names: the next one finishes it, an uninstall undoes it.
 func TestHalfInstalled(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	hook := r.hook("pre-commit")
 	half := func() {
@@ -96,7 +93,6 @@ func loop(dir string) {
 // kill -9 at any moment: the hook is ours or the user's, whole, and the user's
 // is there under its own name or the kept one.
 func TestKillAnywhere(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	const foreign = "#!/bin/sh\necho foreign\n"
 	hook := r.hook("pre-commit")

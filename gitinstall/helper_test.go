@@ -12,6 +12,10 @@ import (
 	"discobot-hooks/gitinstall"
 )
 
+// The tests of this package do not run in parallel: each writes hooks that git
+// executes at once, and a fork of another test would hold such a file open for
+// writing (ETXTBSY).
+
 // TestMain lets the test binary be a program that installs in a loop, to be
 // killed at any moment, instead of running tests.
 func TestMain(m *testing.M) {

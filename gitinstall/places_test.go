@@ -14,7 +14,6 @@ import (
 
 // Wherever git looks for hooks, the hook is there and runs.
 func TestPlaces(t *testing.T) {
-	t.Parallel()
 	tests := []struct {
 		name  string
 		setup func(r *repo) *repo
@@ -73,7 +72,6 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			r := test.setup(newRepo(t, "repo"))
 			r.t = t
 			checkPlace(t, r)
@@ -82,10 +80,8 @@ func TestPlaces(t *testing.T) {
 }
 
 func TestPathsWithOddNames(t *testing.T) {
-	t.Parallel()
 	for _, name := range []string{"with space", `it's "$HOME"`, "$(exit 1)`id`", "new\nline", "umläut", "-dash", "a\\b*"} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			r := newRepo(t, name)
 			checkPlace(t, r)
 			// The note and the originals' path are as odd as the repository's.
@@ -116,7 +112,6 @@ func checkPlace(t *testing.T, r *repo) {
 
 // A refusal writes nothing, names its cause and gives the way out.
 func TestRefusals(t *testing.T) {
-	t.Parallel()
 	tests := []struct {
 		name  string
 		setup func(r *repo) *repo
@@ -187,7 +182,6 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			plain := newRepo(t, "repo")
 			r := test.setup(plain)
 			changes, err := r.installer().Install(context.Background(), []string{"pre-commit"})
@@ -206,7 +200,6 @@ func TestRefusals(t *testing.T) {
 
 // Root in the repository of another: git itself refuses, and we say who may.
 func TestRefusesAnotherOwner(t *testing.T) {
-	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
 	}
@@ -223,7 +216,6 @@ func TestRefusesAnotherOwner(t *testing.T) {
 }
 
 func TestReadOnlyHooksDirectory(t *testing.T) {
-	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Skip("needs a user other than root: root may write anywhere")
 	}
@@ -239,7 +231,6 @@ func TestReadOnlyHooksDirectory(t *testing.T) {
 
 // A git that hangs is ended with the caller's context.
 func TestGitThatHangs(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	write(t, r.dir+"/bin/git", 0o755, "#!/bin/sh\nkill -STOP $$\n")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -263,7 +254,6 @@ func obey(t *testing.T, r *repo, hint string) {
 
 // Ours in the repository's own directory goes, whatever core.hooksPath says by now.
 func TestUninstallUnderForeignHooksPath(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	r.install("pre-commit")
 	r.git("config", "--global", "core.hooksPath", filepath.Dir(r.dir))

@@ -10,7 +10,6 @@ import (
 )
 
 func TestScriptIsPOSIX(t *testing.T) {
-	t.Parallel()
 	script := read(t, "managed-hook.sh")
 	if lines := strings.Split(script, "\n"); lines[1] != "# discobot:managed" {
 		t.Errorf("line 2: %q", lines[1])
@@ -21,7 +20,6 @@ func TestScriptIsPOSIX(t *testing.T) {
 }
 
 func TestScriptShellcheck(t *testing.T) {
-	t.Parallel()
 	if _, err := exec.LookPath("shellcheck"); err != nil {
 		t.Skip("needs shellcheck in PATH")
 	}
@@ -40,7 +38,6 @@ func inShells(t *testing.T, fn func(t *testing.T, r *repo, hook func(stdin, name
 		"git": nil, "dash": {"dash"}, "bash": {"bash", "--posix"}, "busybox": {"busybox", "sh"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			if shell != nil {
 				if _, err := exec.LookPath(shell[0]); err != nil {
 					t.Skipf("needs %s in PATH", shell[0])
@@ -58,7 +55,6 @@ func inShells(t *testing.T, fn func(t *testing.T, r *repo, hook func(stdin, name
 
 // The user's own hook cannot tell that it is not called by git.
 func TestOriginalIsCalledAsByGit(t *testing.T) {
-	t.Parallel()
 	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
 		const body = `printf '[%s]' "$0" "$#" "$@"; cat; exit 3`
 		tests := []struct {
@@ -96,7 +92,6 @@ func TestOriginalIsCalledAsByGit(t *testing.T) {
 }
 
 func TestOursRunsAfterTheOriginal(t *testing.T) {
-	t.Parallel()
 	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
 		r.install("pre-commit", "pre-push")
 		step := func(want string, wantCode int, name string, args ...string) {
@@ -131,7 +126,6 @@ func TestOursRunsAfterTheOriginal(t *testing.T) {
 
 // The path noted by install comes first, then PATH.
 func TestBinaryIsFound(t *testing.T) {
-	t.Parallel()
 	r := newRepo(t, "repo")
 	r.install("pre-commit")
 	write(t, r.hook("discobot-hooks.path"), 0o644, "/nonexistent/discobot-hooks\n")
@@ -142,9 +136,7 @@ func TestBinaryIsFound(t *testing.T) {
 
 // husky's and git-lfs's hooks ask their own name, and look beside themselves.
 func TestDispatchers(t *testing.T) {
-	t.Parallel()
 	t.Run("husky", func(t *testing.T) {
-		t.Parallel()
 		r := newRepo(t, "repo")
 		r.git("config", "core.hooksPath", ".husky/_")
 		write(t, r.dir+"/.husky/_/h", 0o644, `#!/usr/bin/env sh
@@ -165,7 +157,6 @@ exit $c
 		}
 	})
 	t.Run("multi", func(t *testing.T) {
-		t.Parallel()
 		r := newRepo(t, "repo")
 		const multi = "#!/bin/sh\ncase ${0##*/} in\npre-commit) echo \"one $#\" ;;\ncommit-msg) echo \"two $# ${1##*/}\" ;;\n*) exit 9 ;;\nesac\n"
 		write(t, r.hook("pre-commit"), 0o755, multi)
@@ -183,7 +174,6 @@ exit $c
 
 // Two managers that each call the other as the hook that was there before.
 func TestRecursionGuard(t *testing.T) {
-	t.Parallel()
 	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
 		r.install("pre-commit")
 		script := read(t, r.hook("pre-commit"))

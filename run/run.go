@@ -84,11 +84,12 @@ func (c Command) run(ctx context.Context) hook.Result {
 	}
 	out.closeWriter()
 
-	limit, cancel := context.WithCancel(ctx)
+	limit := ctx
 	if c.Timeout > 0 {
+		var cancel context.CancelFunc
 		limit, cancel = context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
 	}
-	defer cancel()
 
 	exited := make(chan struct{})
 	go func() { // ends with the process, which terminateGroup sees to where it can
@@ -114,10 +115,18 @@ func (c Command) run(ctx context.Context) hook.Result {
 	case ended:
 		return hook.Result{
 			Status: hook.TimedOut, ExitCode: hook.ExitTimeout,
-			Reason: fmt.Sprintf("hook timed out after %v and %s", max(c.stated, c.Timeout).Round(time.Millisecond), how),
+			Reason: fmt.Sprintf("hook timed out after %v and %s", rounded(max(c.stated, c.Timeout)), how),
 		}
 	}
 	return finished(exitCode(cmd))
+}
+
+// rounded is a limit as people would say it.
+func rounded(limit time.Duration) time.Duration {
+	if limit > 10*time.Second {
+		return limit.Round(time.Second)
+	}
+	return limit.Round(time.Millisecond)
 }
 
 func (c Command) prepare() *exec.Cmd {

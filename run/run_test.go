@@ -23,7 +23,12 @@ func script(t *testing.T, body string) run.Command {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "hook.sh")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+	// A fork of another test at this moment would hold the file open for
+	// writing until its exec, and ours would fail with ETXTBSY.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return run.Command{Path: path, Dir: dir, Env: os.Environ()}

@@ -23,7 +23,7 @@ const (
 
 	// maxAnswer bounds what a child can make us keep in memory.
 	maxAnswer = 64 << 20
-	maxErrors = 64 << 10
+	maxSaid   = 2 << 10 // of what it says on stderr: one line of the log
 )
 
 // ServeCommand is the hidden command that a stage starts as the user.
@@ -62,7 +62,7 @@ func (c childSide) load(ctx context.Context) (loaded, error) {
 	ctx, cancel := context.WithTimeout(ctx, childLimit)
 	defer cancel()
 	cmd := c.serve(ctx, askLoad)
-	out, stderr := &limited{max: maxAnswer}, &limited{max: maxErrors}
+	out, stderr := &limited{max: maxAnswer}, &limited{max: maxSaid}
 	cmd.Stdout, cmd.Stderr = out, stderr
 	if err := cmd.Run(); err != nil {
 		return loaded{}, fmt.Errorf("read hooks as user %s: %w: %s", c.stage.User.Name, err, stderr.line())

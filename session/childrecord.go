@@ -50,7 +50,7 @@ type childRecording struct {
 
 func (r *childRecording) start() error {
 	r.cmd = r.side.serve(context.Background(), askRecord) // outlives ctx: a hook that is stopped has a record, too
-	r.stdout, r.stderr, r.lost = limited{max: maxAnswer}, limited{max: maxErrors}, false
+	r.stdout, r.stderr, r.lost = limited{max: maxAnswer}, limited{max: maxSaid}, false
 	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
 	theirs, ours, err := os.Pipe()
 	if err != nil {

@@ -1,11 +1,10 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
-	"strings"
 
 	"discobot-hooks/hook"
 	"discobot-hooks/status"
@@ -32,17 +31,18 @@ func (o ownSide) install(ctx context.Context) error {
 func (s Stage) warn(text string) { s.Log.Warn().Msg(text) }
 
 func installArgs(s Stage) []string {
-	return []string{"install", "--dir", s.Workspace.Dir, "--session", s.Workspace.Session}
+	// Broken hooks are named already: only what goes wrong here is wanted.
+	return []string{"install", "--dir", s.Workspace.Dir, "--session", s.Workspace.Session, "--log-level", "error"}
 }
 
 // install runs our own install command, whose words become the error's.
 func install(cmd *exec.Cmd, env []string) error {
 	cmd.Env = env
 	cmd.WaitDelay = childLimit
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		said := strings.ReplaceAll(string(bytes.TrimSpace(out)), "\n", "; ")
-		return fmt.Errorf("install git hook: %w: %s", err, said)
+	said := &limited{max: maxSaid}
+	cmd.Stdout, cmd.Stderr = io.Discard, said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("install git hook: %w: %s", err, said.line())
 	}
 	return nil
 }

@@ -124,6 +124,10 @@ func (s *Store) readOrSetAside() (*File, error) {
 	if err == nil {
 		return file, nil
 	}
+	var corrupt *corruptError
+	if !errors.As(err, &corrupt) && !errors.Is(err, regular.ErrNotRegular) && !errors.Is(err, regular.ErrTooLarge) {
+		return nil, err // no descriptor to be had, a failing disk: the file may be whole
+	}
 	aside := s.path() + ".corrupt-" + s.now().UTC().Format("20060102T150405.000000000Z")
 	if renameErr := os.Rename(s.path(), aside); renameErr != nil {
 		return nil, errors.Join(err, fmt.Errorf("set status aside: %w", renameErr))

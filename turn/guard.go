@@ -37,7 +37,8 @@ func (s state) next(scan *filewatch.Scan, turn Turn) state {
 	}
 	extended := make(map[string]pending, len(s.Pending))
 	for id, p := range s.Pending {
-		extended[id] = pending{p.File, p.Origin.Extend(scan)}
+		p.Origin = p.Origin.Extend(scan)
+		extended[id] = p
 	}
 	s.Pending = extended
 	s.fresh = scan.Origin
@@ -49,17 +50,18 @@ func (s state) next(scan *filewatch.Scan, turn Turn) state {
 func (s state) quiet() bool { return s.Attempt == 0 && !s.Reprompted }
 
 // keepPending remembers where each pending hook's candidates begin, and
-// forgets the others.
-func (s *state) keepPending(ids []string, hooks []hook.Hook) {
+// forgets the others. Those that were pending before this evaluation are old.
+func (s *state) keepPending(ids, old []string, hooks []hook.Hook) {
 	for _, id := range ids {
 		if _, known := s.Pending[id]; !known {
-			s.Pending[id] = pending{Origin: s.fresh}
+			s.Pending[id] = pending{Origin: s.fresh, Unknown: slices.Contains(old, id)}
 		}
 	}
 	maps.DeleteFunc(s.Pending, func(id string, _ pending) bool { return !slices.Contains(ids, id) })
 	for _, h := range hooks {
 		if p, ok := s.Pending[h.ID]; ok {
-			s.Pending[h.ID] = pending{h.File, p.Origin}
+			p.File = h.File
+			s.Pending[h.ID] = p
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, hooks [
 		if err != nil {
 			return ran, failures, err
 		}
-		if len(files) == 0 {
+		if len(files) == 0 && !noted[h.ID].Unknown {
 			if err := e.clear(ctx, h.ID); err != nil {
 				return ran, failures, err
 			}

@@ -37,12 +37,17 @@ type state struct {
 type pending struct {
 	File   string           `json:"file"` // of the hook
 	Origin filewatch.Origin `json:"origin"`
+
+	// Unknown tells that the hook was pending and nothing was kept of it:
+	// that no file is dirty then proves nothing.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // readState returns what the last evaluation left. Without its marker there
 // was none, as far as changes go: deleting the marker is the documented way
 // to reset. A state that cannot be read is none either, and warn says so;
-// what it costs is that all dirty files count as changed once more.
+// what it costs is that all dirty files count as changed once more, and that
+// pending hooks run whether or not their files are.
 func readState(dir string, warn func(string)) (state, error) {
 	read, err := decodeState(filepath.Join(dir, stateName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -119,6 +119,7 @@ func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewat
 		}
 	}
 	err := e.Store.Update(ctx, func(f *status.File) error {
+		old := slices.Clone(f.PendingHooks)
 		if f.New {
 			// Deleted, or set aside as unreadable: what was pending still is.
 			f.AddPending(slices.Sorted(maps.Keys(now.Pending))...)
@@ -126,7 +127,7 @@ func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewat
 		f.AddPending(ids...)
 		f.RemovePending(e.gone(f.PendingHooks)...)
 		f.LastEvaluatedAt = time.Now()
-		now.keepPending(f.PendingHooks, e.Hooks)
+		now.keepPending(f.PendingHooks, old, e.Hooks)
 		return nil
 	})
 	if err != nil {

@@ -30,6 +30,10 @@ type app struct {
 	command string // the name of the command, once it is known
 	started bool   // the command line was in order
 	stop    func() // ends the catching of signals
+
+	// talk is stderr for what we have to say: a log that nobody reads must
+	// not hold up the start of an agent.
+	talk *lossy.Writer
 }
 
 type globalFlags struct {
@@ -140,12 +144,11 @@ func (a *app) logger(level zerolog.Level) zerolog.Logger {
 	if parsed, err := zerolog.ParseLevel(a.flags.logLevel); err == nil && a.flags.logLevel != "" {
 		level = parsed
 	}
-	out := &lossy.Writer{File: a.err} // a log that nobody reads must not hold up the start of an agent
 	if a.flags.logFormat == "console" || a.flags.logFormat == "" && isTerminal(a.err) {
-		console := zerolog.ConsoleWriter{Out: out, TimeFormat: time.TimeOnly, NoColor: a.getenv("NO_COLOR") != "" || !isTerminal(a.err)}
+		console := zerolog.ConsoleWriter{Out: a.talk, TimeFormat: time.TimeOnly, NoColor: a.getenv("NO_COLOR") != "" || !isTerminal(a.err)}
 		return zerolog.New(console).Level(level).With().Timestamp().Logger()
 	}
-	return zerolog.New(out).Level(level).With().Timestamp().Logger()
+	return zerolog.New(a.talk).Level(level).With().Timestamp().Logger()
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

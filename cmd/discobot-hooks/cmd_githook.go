@@ -21,9 +21,11 @@ code 2): each is named with its exit code and the end of its output.`
 
 const gitHookExample = `  discobot-hooks git-hook pre-commit`
 
+const gitHookName = "git-hook"
+
 func (a *app) gitHookCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "git-hook NAME [ARG...]", Short: "Run the hooks of a git hook (its script calls this)",
+		Use: gitHookName + " NAME [ARG...]", Short: "Run the hooks of a git hook (its script calls this)",
 		Long: gitHookLong, Example: gitHookExample, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			event := hook.Event(args[0])

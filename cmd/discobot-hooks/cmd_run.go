@@ -42,8 +42,8 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil { // it ran, and its exit code is ours
 				a.warn(err.Error())
 			}
-			if result.Aborted {
-				return context.Cause(cmd.Context())
+			if cause := context.Cause(cmd.Context()); cause != nil {
+				return cause
 			}
 			if a.flags.json {
 				a.printJSON(toRanJSON(h, result))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"discobot-hooks/internal/lossy"
 	"discobot-hooks/internal/workspace"
 )
 
@@ -59,7 +60,7 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // execute runs one command line. All exit codes are decided here.
 func execute(args []string, edges stdio, env []string) int {
-	a := &app{stdio: edges, env: env, stop: func() {}}
+	a := &app{stdio: edges, env: env, stop: func() {}, talk: &lossy.Writer{File: edges.err}}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := a.executeRoot(root)
@@ -72,7 +73,7 @@ func execute(args []string, edges stdio, env []string) int {
 	var code exitCode
 	var caught signalError
 	var session *workspace.SessionError
-	a.flags.json = a.flags.json || slices.Contains(args, "--json") // perhaps not parsed that far
+	a.flags.json = a.flags.json || jsonAsked(args)
 	switch {
 	case errors.As(err, &code):
 		return int(code)
@@ -88,6 +89,15 @@ func execute(args []string, edges stdio, env []string) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// jsonAsked looks for --json where the command line was not parsed that far.
+// The arguments of init and git-hook may be somebody else's.
+func jsonAsked(args []string) bool {
+	if slices.Contains(args, initName) || slices.Contains(args, gitHookName) {
+		return false
+	}
+	return slices.Contains(args, "--json")
 }
 
 // executeRoot runs the command. A panic is a failure of ours like any other: Go
@@ -112,12 +122,12 @@ func (a *app) complain(err error) {
 	if a.command != "" {
 		prefix += a.command + ": "
 	}
-	fmt.Fprintf(a.err, "%s%v\n", prefix, err)
+	fmt.Fprintf(a.talk, "%s%v\n", prefix, err)
 	var hint interface{ Hint() string }
 	if errors.As(err, &hint) && hint.Hint() != "" {
-		fmt.Fprintf(a.err, "discobot-hooks: hint: %s\n", hint.Hint())
+		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint.Hint())
 	} else if !a.started {
-		fmt.Fprintf(a.err, "discobot-hooks: hint: see discobot-hooks %s--help\n", spaced(a.command))
+		fmt.Fprintf(a.talk, "discobot-hooks: hint: see discobot-hooks %s--help\n", spaced(a.command))
 	}
 	a.jsonError(err)
 }

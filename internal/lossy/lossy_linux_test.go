@@ -16,8 +16,8 @@ func TestUnreadPipeDoesNotBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := &Writer{File: w}
-	line := []byte(strings.Repeat("x", 999) + "\n")
-	for range 200 { // a pipe holds 64 KiB
+	line := []byte(strings.Repeat("x", 29_999) + "\n") // longer than a pipe takes in one piece
+	for range 20 {                                     // a pipe holds 64 KiB
 		if n, err := log.Write(line); n != len(line) || err != nil {
 			t.Fatalf("Write() = %d, %v", n, err)
 		}

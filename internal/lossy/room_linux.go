@@ -10,9 +10,8 @@ import (
 // patience is how long a reader may take to make room, in milliseconds.
 const patience = 500
 
-// hasRoom tells whether a line can be written without waiting. poll(2) says
-// so for a pipe when PIPE_BUF bytes (4,096) fit, which is more than our lines
-// have. Once lines were dropped there is no patience left.
+// hasRoom tells whether PIPE_BUF bytes can be written without waiting, as
+// poll(2) says of a pipe. Once lines were dropped there is no patience left.
 func hasRoom(f *os.File, dropping bool) bool {
 	wait := patience
 	if dropping {

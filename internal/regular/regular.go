@@ -4,21 +4,32 @@
 package regular
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"syscall"
 )
 
-// Open opens a file for reading. What is not a regular file is an error.
+// What a file can be that is not what a reader wants.
+var (
+	ErrNotRegular = errors.New("not a regular file")
+	ErrTooLarge   = errors.New("too large")
+)
+
+// Open opens a file for reading. What is not a regular file is an
+// [ErrNotRegular].
 func Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) { // O_NOFOLLOW and a link
+		return nil, fmt.Errorf("open %s: %w", path, ErrNotRegular)
+	}
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("open %s: not a regular file", path)
+		err = fmt.Errorf("open %s: %w", path, ErrNotRegular)
 	}
 	if err != nil {
 		_ = f.Close() // read only
@@ -27,7 +38,8 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadAll reads a whole file of at most limit bytes; a larger one is an error.
+// ReadAll reads a whole file of at most limit bytes; a larger one is an
+// [ErrTooLarge].
 func ReadAll(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -36,7 +48,7 @@ func ReadAll(path string, limit int64) ([]byte, error) {
 	defer f.Close() // read only
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(content)) > limit {
-		err = fmt.Errorf("read %s: more than %d bytes", path, limit)
+		err = fmt.Errorf("read %s: %w: more than %d bytes", path, ErrTooLarge, limit)
 	}
 	return content, err
 }
