@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -56,7 +57,12 @@ func (r Repo) Write(path, content string) {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
+	// A fork of another test at this moment would hold the file open for
+	// writing until its exec, and running the file would fail with ETXTBSY.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(full, []byte(content), 0o644)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		r.t.Fatal(err)
 	}
 }
