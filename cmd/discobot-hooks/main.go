@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"discobot-hooks/internal/lossy"
+	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/workspace"
 )
 
@@ -122,7 +123,7 @@ func (a *app) complain(err error) {
 	if a.command != "" {
 		prefix += a.command + ": "
 	}
-	fmt.Fprintf(a.talk, "%s%v\n", prefix, err)
+	fmt.Fprintf(a.talk, "%s%s\n", prefix, plaintext.Line(err.Error()))
 	var hint interface{ Hint() string }
 	if errors.As(err, &hint) && hint.Hint() != "" {
 		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint.Hint())
