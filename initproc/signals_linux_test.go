@@ -126,7 +126,7 @@ func TestFaultSignals(t *testing.T) {
 func TestSignalChildOnly(t *testing.T) {
 	script := `
 		trap "echo main" USR1
-		(trap "echo child; exit" USR1; echo up; while :; do read x; done) <"$1" &
+		(trap "echo child; exit" USR1; echo up; while read x; do :; done) <"$1" &
 		exec 9>"$1"
 		wait; wait; wait`
 	for name, test := range map[string]struct {
