@@ -13,7 +13,8 @@ import "time"
 // slash-separated.
 const Dir = ".discobot/hooks"
 
-// Event is what a hook waits for: the `type` of its header.
+// Event is what a hook waits for: the `type` of its header, or the name that
+// another dialect gives its event.
 type Event string
 
 // The events of design 1's hooks.
@@ -29,6 +30,7 @@ type Hook struct {
 	ID          string // unique in its workspace; also names the log and the status entry
 	Name        string // for people; the file name where the header has none
 	Description string
+	Dialect     string // the format it is written in; empty for design 1's
 	Event       Event
 	File        string // relative to the workspace, slash-separated
 	Match       Match
@@ -41,6 +43,15 @@ type Hook struct {
 	// Blocking tells whether the agent waits for a session hook. Hooks that
 	// do not block run one after the other once the blocking ones are done.
 	Blocking bool
+}
+
+// Type is what status.json and DISCOBOT_HOOK_TYPE call the hook: the dialect,
+// or for design 1's hooks the event.
+func (h Hook) Type() string {
+	if h.Dialect != "" {
+		return h.Dialect
+	}
+	return string(h.Event)
 }
 
 // Match says which files concern a hook. The zero value matches none.

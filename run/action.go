@@ -43,7 +43,7 @@ func (a Action) Run(ctx context.Context, recorder hook.Recorder) (hook.Result, e
 		return hook.Result{}, fmt.Errorf("record hook %s: %w", a.Hook.ID, err)
 	}
 	watch := a.watch()
-	result := a.attempts(ctx, &tee{log: recording, watch: watch})
+	result := a.attempts(ctx, Tee(recording, watch))
 	result, err = recording.End(ctx, result)
 	watch.Done(result)
 	if err != nil {
@@ -70,12 +70,14 @@ func (a Action) Refuse(ctx context.Context, recorder hook.Recorder, reason strin
 
 func (a Action) watch() Watcher {
 	if a.Watch == nil {
-		return nobody{io.Discard}
+		return Nobody()
 	}
 	return a.Watch(a.Hook)
 }
 
-// nobody follows a run.
+// Nobody follows no run.
+func Nobody() Watcher { return nobody{io.Discard} }
+
 type nobody struct{ io.Writer }
 
 func (nobody) Done(hook.Result) {}
@@ -108,7 +110,7 @@ func (a Action) batches(ctx context.Context, out io.Writer) hook.Result {
 	for _, command := range a.Commands {
 		command.Output = out
 		command.Timeout = max(time.Until(deadline), time.Millisecond)
-		command.stated = limit
+		command.Stated = limit
 		result := command.Run(ctx)
 		if first.Success() {
 			first = result
@@ -123,8 +125,10 @@ func (a Action) batches(ctx context.Context, out io.Writer) hook.Result {
 	return first
 }
 
-// tee writes to the log first, then to the watcher, whose trouble (people may
+// Tee writes to the log first, then to the watcher, whose trouble (people may
 // have closed the terminal) must not cost the record.
+func Tee(log io.Writer, watch Watcher) io.Writer { return &tee{log: log, watch: watch} }
+
 type tee struct {
 	log   io.Writer
 	watch io.Writer

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,9 +59,30 @@ func InheritedEnv(ours []string) []string { return git.Environ(ours) }
 // HookEnv are the variables that every hook gets.
 func HookEnv(h hook.Hook, session, workspace string) []string {
 	return []string{
-		"DISCOBOT_HOOK_TYPE=" + string(h.Event),
+		"DISCOBOT_HOOK_TYPE=" + h.Type(),
 		"DISCOBOT_HOOK_ID=" + h.ID,
 		"DISCOBOT_SESSION_ID=" + session,
 		"DISCOBOT_WORKSPACE=" + workspace,
 	}
+}
+
+// LookPath is the program's path as execvp(3) finds it in env's PATH; where it
+// does not, the name itself, for the kernel to refuse.
+func LookPath(name string, env []string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	for _, entry := range slices.Backward(env) {
+		path, ok := strings.CutPrefix(entry, "PATH=")
+		if !ok {
+			continue
+		}
+		for _, dir := range filepath.SplitList(path) {
+			if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(found) {
+				return found
+			}
+		}
+		break
+	}
+	return name
 }

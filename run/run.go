@@ -39,11 +39,15 @@ type Command struct {
 	Dir     string           // working directory; must be set
 	Env     []string         // the whole environment; nothing is added but PWD
 	User    *account.Account // nil: whose process we are
-	Stdin   io.Reader        // nil: empty
+	Input   []byte           // for stdin, whether it is read or not; nil: none
 	Output  io.Writer        // stdout and stderr, in order of arrival; nil: dropped
 	Timeout time.Duration    // zero: no limit but ctx
 
-	stated time.Duration // what to call Timeout where it is the rest of a longer limit
+	// Stdout and Stderr get what comes on that stream alone, beside Output.
+	// Where one is set, the order in Output is only nearly that of arrival.
+	Stdout, Stderr io.Writer
+
+	Stated time.Duration // what to call Timeout where it is the rest of a longer limit
 }
 
 // Run starts the command in a session of its own, waits for it and returns
@@ -74,7 +78,12 @@ func (c Command) Run(ctx context.Context) hook.Result {
 
 func (c Command) run(ctx context.Context) hook.Result {
 	cmd := c.prepare()
-	out, err := startOutput(cmd, c.Output, c.User)
+	in, err := startInput(cmd, c.Input)
+	if err != nil {
+		return cannotStart(err)
+	}
+	defer in.finish()
+	out, err := startOutput(cmd, c)
 	if err != nil {
 		return cannotStart(err)
 	}
@@ -82,7 +91,8 @@ func (c Command) run(ctx context.Context) hook.Result {
 		out.finish()
 		return cannotStart(err)
 	}
-	out.closeWriter()
+	in.closeReader()
+	out.closeWriters()
 
 	limit := ctx
 	if c.Timeout > 0 {
@@ -115,7 +125,7 @@ func (c Command) run(ctx context.Context) hook.Result {
 	case ended:
 		return hook.Result{
 			Status: hook.TimedOut, ExitCode: hook.ExitTimeout,
-			Reason: fmt.Sprintf("hook timed out after %v and %s", rounded(max(c.stated, c.Timeout)), how),
+			Reason: fmt.Sprintf("hook timed out after %v and %s", rounded(max(c.Stated, c.Timeout)), how),
 		}
 	}
 	return finished(exitCode(cmd))
@@ -133,7 +143,6 @@ func (c Command) prepare() *exec.Cmd {
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir = c.Dir
 	cmd.Env = append(c.Env[:len(c.Env):len(c.Env)], "PWD="+c.Dir)
-	cmd.Stdin = c.Stdin
 	cmd.SysProcAttr = ownSession(c.User)
 	return cmd
 }

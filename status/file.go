@@ -66,7 +66,7 @@ func (f *File) RemovePending(ids ...string) {
 
 func (f *File) record(h hook.Hook, r hook.Result) {
 	run := f.Hooks[h.ID]
-	run.HookID, run.HookName, run.Type = h.ID, h.Name, string(h.Event)
+	run.HookID, run.HookName, run.Type = h.ID, h.Name, h.Type()
 	run.LastRunAt = r.Started
 	run.LastExitCode = r.ExitCode
 	run.OutputPath = r.Output.Path

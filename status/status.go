@@ -17,6 +17,7 @@ import (
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/atomicfile"
+	"discobot-hooks/internal/filelock"
 	"discobot-hooks/internal/regular"
 )
 
@@ -82,7 +83,7 @@ func (s *Store) Update(ctx context.Context, change func(*File) error) error {
 	if err := s.makeDir(s.dir); err != nil {
 		return err
 	}
-	unlock, err := s.lock(ctx, lockName, statusLockLimit)
+	unlock, err := filelock.Acquire(ctx, filepath.Join(s.dir, lockName), statusLockLimit)
 	if err != nil {
 		return fmt.Errorf("lock status: %w", err)
 	}
