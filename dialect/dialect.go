@@ -66,6 +66,10 @@ type Event struct {
 	Session string
 
 	DryRun bool
+
+	// Warn tells people one line. Nil is nobody to the engine, never to a
+	// dialect.
+	Warn func(string)
 }
 
 // A Hook is one hook of one event.
@@ -115,3 +119,9 @@ type Judgement struct {
 	Fields map[string]any // more keys for this hook in --json, none of the engine's
 	Result map[string]any // what Fold takes in; the format's own
 }
+
+// A FileError is a file that keeps all hooks of its format from running, so
+// that emitting an event must not go on as if there were none.
+type FileError hook.Problem
+
+func (e *FileError) Error() string { return "read hooks: " + hook.Problem(*e).String() }

@@ -2,10 +2,12 @@ package event
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
 	"discobot-hooks/dialect"
+	"discobot-hooks/hook"
 	"discobot-hooks/run"
 )
 
@@ -14,7 +16,12 @@ func (e Engine) act(ctx context.Context, ev *dialect.Event, info dialect.Info, a
 	started := time.Now()
 	limit := info.Action.Timeout
 	if !e.Deadline.IsZero() {
-		limit = max(min(limit, time.Until(e.Deadline)), time.Millisecond)
+		limit = min(limit, time.Until(e.Deadline))
+	}
+	if limit <= 0 {
+		const reason = "hook was not run: the time that all hooks share was used up"
+		_, _ = fmt.Fprintf(log, "[discobot-hooks: %s]\n", reason) // the log reports its own trouble
+		return dialect.Outcome{Result: hook.Result{Status: hook.TimedOut, ExitCode: hook.ExitTimeout, Reason: reason, Started: started}}
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -25,7 +25,7 @@ type Engine struct {
 	Env       []string // of whoever calls, less what must not reach hooks
 
 	// Record returns the session's name and recorder. It gets the dialect's
-	// session, or nothing where that has none, once a hook is to run.
+	// session, or nothing where that has none.
 	Record func(session string) (string, hook.Recorder, error)
 
 	Watch func(hook.Hook) run.Watcher   // follows runs for people; nil: nobody
@@ -61,15 +61,13 @@ func (e Engine) Emit(ctx context.Context, ev *dialect.Event) (Report, error) {
 		return Report{}, err
 	}
 	var report Report
-	if len(selected) > 0 {
-		session, recorder, err := e.Record(ev.Session)
-		if err != nil {
-			return report, err
-		}
-		ev.Session = session
-		if err := e.runAll(ctx, ev, selected, recorder, &report); err != nil {
-			return report, err
-		}
+	session, recorder, err := e.Record(ev.Session)
+	if err != nil {
+		return report, err
+	}
+	ev.Session = session
+	if err := e.runAll(ctx, ev, selected, recorder, &report); err != nil {
+		return report, err
 	}
 	report.Result, err = e.Dialect.Close(ctx, ev, report.Blocked)
 	return report, err
@@ -78,6 +76,9 @@ func (e Engine) Emit(ctx context.Context, ev *dialect.Event) (Report, error) {
 // open loads the hooks and sorts them into those that the event selects and
 // the rest.
 func (e Engine) open(ctx context.Context, ev *dialect.Event) (selected []dialect.Hook, rest []Left, err error) {
+	if ev.Warn == nil {
+		ev.Warn = func(string) {}
+	}
 	set, err := e.Dialect.Load()
 	if e.Found != nil {
 		e.Found(set.Problems)

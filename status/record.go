@@ -27,9 +27,6 @@ type recording struct {
 func (r *recording) End(ctx context.Context, result hook.Result) (hook.Result, error) {
 	out, logErr := r.Close()
 	result.HookID, result.Output = r.hook.ID, out
-	if result.Aborted {
-		return result, logErr
-	}
 	// The run happened: a signal that arrives now must not lose its record.
 	err := r.store.Record(context.WithoutCancel(ctx), r.hook, result)
 	return result, errors.Join(err, logErr)

@@ -80,6 +80,10 @@ func (e *corruptError) Hint() string {
 // cannot be read is set aside under another name, never overwritten, and the
 // state starts empty.
 func (s *Store) Update(ctx context.Context, change func(*File) error) error {
+	return s.locked(ctx, func() error { return s.update(change) })
+}
+
+func (s *Store) locked(ctx context.Context, fn func() error) error {
 	if err := s.makeDir(s.dir); err != nil {
 		return err
 	}
@@ -88,6 +92,10 @@ func (s *Store) Update(ctx context.Context, change func(*File) error) error {
 		return fmt.Errorf("lock status: %w", err)
 	}
 	defer unlock()
+	return fn()
+}
+
+func (s *Store) update(change func(*File) error) error {
 	file, err := s.readOrSetAside()
 	if err != nil {
 		return err
@@ -106,15 +114,22 @@ func (s *Store) Update(ctx context.Context, change func(*File) error) error {
 	return nil
 }
 
-// Record notes that a hook ran: its counts, and that it is pending no longer
-// if it succeeded.
+// Record notes that a hook ran, in the audit and, unless the run was aborted,
+// in its counts; and that it is pending no longer if it succeeded.
 func (s *Store) Record(ctx context.Context, h hook.Hook, r hook.Result) error {
-	return s.Update(ctx, func(f *File) error {
-		f.record(h, r)
-		if r.Success() {
-			f.RemovePending(h.ID)
+	return s.locked(ctx, func() error {
+		// Either may fit where the other does not, on a full disk say.
+		auditErr := s.audit(h, r)
+		if r.Aborted {
+			return auditErr
 		}
-		return nil
+		return errors.Join(auditErr, s.update(func(f *File) error {
+			f.record(h, r)
+			if r.Success() {
+				f.RemovePending(h.ID)
+			}
+			return nil
+		}))
 	})
 }
 

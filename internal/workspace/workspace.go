@@ -89,6 +89,16 @@ func Resolve(o Options) (Workspace, error) {
 	}, nil
 }
 
+// InSession is the same workspace seen by another session, whose id came from
+// source. An id that is none is a [*SessionError].
+func (w Workspace) InSession(id, source string) (Workspace, error) {
+	if !isSessionID(id) {
+		return Workspace{}, &SessionError{ID: id, Source: source}
+	}
+	w.Session, w.State = id, filepath.Join(w.StateRoot, id, "hooks")
+	return w, nil
+}
+
 // Tilde writes a path below the home as `~/…`, as the shell would read it.
 func (w Workspace) Tilde(path string) string {
 	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(w.Home, "/")+"/"); ok && w.Home != "" && w.Home != "/" {
