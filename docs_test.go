@@ -25,6 +25,11 @@ var pages = map[string]func(*testing.T, gittest.Repo){
 			t.Fatal(err)
 		}
 	},
+	"docs/formats.md": func(t *testing.T, r gittest.Repo) {
+		if err := os.CopyFS(r.Dir, os.DirFS("examples/formats/workspace")); err != nil {
+			t.Fatal(err)
+		}
+	},
 	"docs/state.md": func(t *testing.T, r gittest.Repo) {
 		r.Write(".discobot/hooks/no-empty.sh", "#!/bin/sh\n#---\n# name: No empty objects\n# type: file\n# pattern: \"*.txt\"\n#---\n! grep -n '^{}$' $DISCOBOT_CHANGED_FILES\n")
 		if err := os.Chmod(filepath.Join(r.Dir, ".discobot/hooks/no-empty.sh"), 0o755); err != nil {

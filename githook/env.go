@@ -8,13 +8,13 @@ import (
 	"discobot-hooks/run"
 )
 
-// hookEnv is git's environment for a hook, less what would make a git that a
+// Environ is git's environment for a hook, less what would make a git that a
 // hook runs, in a test say, commit to the repository that is committing.
 //
 // One variable stays where it matters: `git commit -a` and `git commit FILE`
 // build an index of their own, and a check of what is being committed must
 // look there. The default index is found without help.
-func hookEnv(env []string) []string {
+func Environ(env []string) []string {
 	kept := run.InheritedEnv(env)
 	for _, entry := range env {
 		index, ok := strings.CutPrefix(entry, "GIT_INDEX_FILE=")

@@ -34,9 +34,9 @@ func TestHookEnv(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := hookEnv(append(append([]string{}, git...), test.index))
+			got := Environ(append(append([]string{}, git...), test.index))
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("hookEnv() mismatch (-want +got):\n%s", diff)
+				t.Errorf("Environ() mismatch (-want +got):\n%s", diff)
 			}
 		})
 	}

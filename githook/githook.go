@@ -20,10 +20,13 @@ import (
 	"discobot-hooks/run"
 )
 
+// prePush is git's event before a push; design 1 has no hooks for it.
+const prePush hook.Event = "pre-push"
+
 const (
-	// wholeLimit is for all hooks of one commit together: coding agents end a
+	// Limit is for all hooks of one commit or push together: coding agents end a
 	// command after two minutes, and then nobody would learn which hook hung.
-	wholeLimit = 100 * time.Second
+	Limit = 100 * time.Second
 
 	maxTailLines = 40
 	maxLineRunes = 1000 // of a shown line
@@ -40,20 +43,20 @@ type Run struct {
 	Args      []string    // likewise
 	Original  int         // exit code of the user's own hook, which ran before; 0 if there is none
 	Timeout   func(hook.Hook) time.Duration
+	Deadline  time.Time // of all hooks together, [Limit] from the start
 	Watch     func(hook.Hook) run.Watcher
 	Out       io.Writer // for people and LLMs: git passes our stderr on
 }
 
-// Do runs every hook, also after one has failed, so that one commit shows all
-// there is to mend. It says nothing where all succeed. The verdict is
+// Do runs every hook, also after one has failed, so that one commit or push
+// shows all there is to mend. It says nothing where all succeed. The verdict is
 // [hook.Block] where one failed, or the user's own had. When ctx is done the
 // running hook is ended and the error is ctx's.
 func (r Run) Do(ctx context.Context) (hook.Verdict, []hook.Ran, error) {
-	deadline := time.Now().Add(wholeLimit)
 	var ran []hook.Ran
 	var failed []string
 	for _, h := range r.Hooks {
-		result, err := r.one(ctx, h, deadline)
+		result, err := r.one(ctx, h)
 		if err != nil {
 			return hook.Block, ran, err
 		}
@@ -73,23 +76,33 @@ func (r Run) Do(ctx context.Context) (hook.Verdict, []hook.Ran, error) {
 	if len(failed) == 0 {
 		return hook.Proceed, ran, nil
 	}
-	r.say("commit blocked by %s. Nothing was committed. Fix the failures above, then commit again.", strings.Join(failed, ", "))
+	r.say("%s", Blocked(r.Event, failed...))
 	return hook.Block, ran, nil
+}
+
+// Blocked is the last line of a run that ends in [hook.Block]: what was
+// stopped, by which hooks, and what to do.
+func Blocked(event hook.Event, by ...string) string {
+	verb, done := "commit", "committed"
+	if event == prePush {
+		verb, done = "push", "pushed"
+	}
+	return fmt.Sprintf("%[1]s blocked by %[3]s. Nothing was %[2]s. Fix the failures above, then %[1]s again.", verb, done, strings.Join(by, ", "))
 }
 
 // RunOne runs one hook by hand, without a word on commits.
 func (r Run) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error) {
-	return r.one(ctx, h, time.Time{})
+	return r.one(ctx, h)
 }
 
-func (r Run) one(ctx context.Context, h hook.Hook, deadline time.Time) (hook.Result, error) {
-	if !deadline.IsZero() && !time.Now().Before(deadline) {
-		reason := fmt.Sprintf("hook was not run: the %v that all %s hooks share were used up", wholeLimit, h.Event)
+func (r Run) one(ctx context.Context, h hook.Hook) (hook.Result, error) {
+	if !r.Deadline.IsZero() && !time.Now().Before(r.Deadline) {
+		reason := fmt.Sprintf("hook was not run: the %v that all %s hooks share were used up", Limit, h.Event)
 		return run.Action{Hook: h, Watch: r.Watch}.Refuse(ctx, r.Recorder, reason)
 	}
-	action := run.Action{Hook: h, Timeout: r.Timeout(h), Deadline: deadline, Watch: r.Watch, Commands: []run.Command{{
+	action := run.Action{Hook: h, Timeout: r.Timeout(h), Deadline: r.Deadline, Watch: r.Watch, Commands: []run.Command{{
 		Path: h.Action.Path, Args: r.Args, Dir: r.Workspace.Dir,
-		Env: append(hookEnv(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),
+		Env: append(Environ(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),
 	}}}
 	return action.Run(ctx, r.Recorder)
 }

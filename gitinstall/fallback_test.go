@@ -130,3 +130,29 @@ func TestFallbackEnvironment(t *testing.T) {
 		}
 	})
 }
+
+// Advice hooks need the binary. That they did not run is said, and nothing is
+// blocked: nobody knows here whether there are any.
+func TestFallbackSaysThatNoAdviceRan(t *testing.T) {
+	const want = "discobot-hooks: the binary is missing, so no advice hook ran; to restore it: discobot-hooks install\n"
+	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
+		withoutBinary(t, r, "pre-commit", "commit-msg", "pre-push")
+		step := func(want, name string) {
+			t.Helper()
+			if out, code := hook("", name); code != 0 || out != want {
+				t.Errorf("%s: exit %d: %q, want %q", name, code, out, want)
+			}
+		}
+		r.git("config", "--global", "discobot-hooks.advice", "a")
+		step("", "pre-push")
+		r.setAdvice("a")
+		step(want, "pre-push")
+		step(want, "pre-commit")
+		step("", "commit-msg")
+		if out, ok := r.commit(); !ok || out != want {
+			t.Errorf("commit %v: %q", ok, out)
+		}
+		r.env = append(r.env, "DISCOBOT_HOOKS=0")
+		step("", "pre-push")
+	})
+}

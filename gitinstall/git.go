@@ -48,11 +48,14 @@ func (in Installer) git(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // env is the caller's environment without what belongs to the one git command
-// that may have started us: a prefix is of its directory, not of the workspace.
+// that may have started us: a prefix is of its directory, not of the workspace;
+// GIT_CONFIG moves git config to another file, and no other command.
 func (in Installer) env() []string {
 	env := make([]string, 0, len(in.Env)+2)
 	for _, v := range in.Env {
-		if !strings.HasPrefix(v, "GIT_PREFIX=") && !strings.HasPrefix(v, "LC_ALL=") {
+		switch key, _, _ := strings.Cut(v, "="); key {
+		case "GIT_PREFIX", "GIT_CONFIG", "LC_ALL":
+		default:
 			env = append(env, v)
 		}
 	}
@@ -118,7 +121,7 @@ func (in Installer) explain(err error) error {
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return strings.TrimPrefix(line, "fatal: ")
+	return strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
 }
 
 // bounded keeps the beginning of what is written and drops the rest.

@@ -62,12 +62,12 @@ type Change struct {
 }
 
 // Install makes the named hooks managed ones, and gives back or removes the
-// managed ones that are not named; without names it is [Installer.Uninstall].
-// Running it again with nothing to do writes nothing. Changes made before an
-// error are returned with it; refusals are an [*Error].
+// managed ones that are not named, all of them without names. Running it again
+// with nothing to do writes nothing. Changes made before an error are returned
+// with it; refusals are an [*Error].
 func (in Installer) Install(ctx context.Context, names []string) ([]Change, error) {
 	if len(names) == 0 {
-		return in.Uninstall(ctx)
+		return in.giveBack(ctx)
 	}
 	for _, name := range names {
 		if !slices.Contains(managed, name) {
@@ -81,7 +81,7 @@ func (in Installer) Install(ctx context.Context, names []string) ([]Change, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := repo.accept(ctx); err != nil {
+	if err := repo.accept(ctx, names); err != nil {
 		return nil, err
 	}
 	dir := hooksDir(repo.hooks)
@@ -100,10 +100,19 @@ func (in Installer) Install(ctx context.Context, names []string) ([]Change, erro
 // the first kept hook of each, byte for byte with its mode and times. With
 // nothing of ours it writes nothing and answers one Change with [Nothing].
 //
-// It looks in the directory that git uses and in the repository's default one,
-// where ours stay behind when core.hooksPath is set later. The lock file stays:
-// to unlink it would let two processes hold "the" lock.
+// What [Installer.SetAdvice] set goes before the hooks: an uninstall that ends
+// in between must not be undone by the next install.
 func (in Installer) Uninstall(ctx context.Context) ([]Change, error) {
+	if _, err := in.SetAdvice(ctx, ""); err != nil {
+		return nil, err
+	}
+	return in.giveBack(ctx)
+}
+
+// giveBack looks in the directory that git uses and in the repository's default
+// one, where ours stay behind when core.hooksPath is set later. The lock file
+// stays: to unlink it would let two processes hold "the" lock.
+func (in Installer) giveBack(ctx context.Context) ([]Change, error) {
 	repo, err := in.ask(ctx)
 	if err != nil {
 		return nil, err
@@ -118,7 +127,7 @@ func (in Installer) Uninstall(ctx context.Context) ([]Change, error) {
 			continue
 		}
 		if string(dir) == repo.hooks {
-			if err := repo.accept(ctx); err != nil {
+			if err := repo.accept(ctx, nil); err != nil {
 				return changes, err
 			}
 		}

@@ -128,6 +128,21 @@ func (r *repo) uninstall() []gitinstall.Change {
 	return changes
 }
 
+func (r *repo) setAdvice(agent string) (changed bool) {
+	r.t.Helper()
+	changed, err := r.installer().SetAdvice(context.Background(), agent)
+	must(r.t, err)
+	return changed
+}
+
+func (r *repo) wantAdvice(want string) {
+	r.t.Helper()
+	got, err := r.installer().Advice(context.Background())
+	if err != nil || got != want {
+		r.t.Errorf("Advice: %q, %v, want %q", got, err, want)
+	}
+}
+
 // hook is the path of a file in the default hooks directory.
 func (r *repo) hook(name string) string { return filepath.Join(r.dir, ".git/hooks", name) }
 

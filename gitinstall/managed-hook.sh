@@ -76,9 +76,17 @@ if [ -n "$bin" ]; then
 	exit "$status"
 fi
 
-# The binary is gone: run the work tree's hooks of this kind from here, without the
-# variables that would turn their own git commands on this repository. An index
-# that is not the repository's own (commit -a, commit FILE) is kept.
+# The binary is gone. It alone can run advice hooks: where the owner of the
+# repository asked for them, that they did not run is said.
+case $hook in pre-commit | pre-push)
+	[ -z "$(git config --local --no-includes --get discobot-hooks.advice 2>/dev/null)" ] ||
+		say "the binary is missing, so no advice hook ran; to restore it: discobot-hooks install"
+	;;
+esac
+
+# Run the work tree's hooks of this kind from here, without the variables that
+# would turn their own git commands on this repository. An index that is not the
+# repository's own (commit -a, commit FILE) is kept.
 repo=.git
 [ ! -f .git ] || read -r text repo <.git
 if [ -e "$repo" ] && { [ -z "${GIT_DIR-}" ] || [ "$repo" -ef "$GIT_DIR" ]; }; then

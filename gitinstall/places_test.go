@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"discobot-hooks/gitinstall"
 )
 
@@ -95,6 +97,12 @@ func checkPlace(t *testing.T, r *repo) {
 	t.Helper()
 	must(t, os.RemoveAll(r.binary+".log"))
 	hook := r.git("rev-parse", "--path-format=absolute", "--git-path", "hooks") + "/pre-commit"
+	config := r.git("rev-parse", "--path-format=absolute", "--git-path", "config")
+	before := read(t, config)
+	if !r.setAdvice("mayor/a") {
+		t.Error("SetAdvice: not changed")
+	}
+	r.wantAdvice("mayor/a")
 	write(t, hook, 0o755, "#!/bin/sh\necho foreign\n")
 	if got := r.install("pre-commit")[0]; got.Path != hook || got.Action != gitinstall.Installed {
 		t.Errorf("Install: %+v, want it at %s", got, hook)
@@ -107,6 +115,10 @@ func checkPlace(t *testing.T, r *repo) {
 	}
 	if got := r.uninstall()[0].Action; got != gitinstall.Restored {
 		t.Errorf("Uninstall: %s", got)
+	}
+	r.wantAdvice("")
+	if diff := cmp.Diff(before, read(t, config)); diff != "" {
+		t.Errorf("configuration mismatch (-want +got):\n%s", diff)
 	}
 }
 
@@ -157,14 +169,14 @@ func TestRefusals(t *testing.T) {
 			r.git("add", ".githooks")
 			r.git("config", "core.hooksPath", ".githooks")
 			return r
-		}, "core.hooksPath", `%s/.githooks/pre-commit, which you commit: discobot-hooks git-hook pre-commit "$@"`},
+		}, "core.hooksPath", `add this command, and commit it, to %s/.githooks/pre-commit: discobot-hooks git-hook pre-commit "$@"`},
 		{"hooks is a link to a tracked directory", func(r *repo) *repo {
 			write(r.t, r.dir+"/team/commit-msg", 0o755, "#!/bin/sh\n")
 			r.git("add", "team")
 			must(r.t, os.RemoveAll(r.dir+"/.git/hooks"))
 			must(r.t, os.Symlink("../team", r.dir+"/.git/hooks"))
 			return r
-		}, "symbolic link", "which you commit"},
+		}, "symbolic link", "and commit it"},
 		{"hooks is a file", func(r *repo) *repo {
 			must(r.t, os.RemoveAll(r.dir+"/.git/hooks"))
 			write(r.t, r.dir+"/.git/hooks", 0o644, "")

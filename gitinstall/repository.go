@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -57,7 +56,7 @@ func (in Installer) ask(ctx context.Context) (repository, error) {
 // askHooksPath returns nil where core.hooksPath is not set.
 func (in Installer) askHooksPath(ctx context.Context) (*setting, error) {
 	out, err := in.git(ctx, "config", "--show-scope", "--show-origin", "-z", "--get", "core.hooksPath")
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+	if exitCode(err) == 1 {
 		return nil, nil // git-config(1): not set
 	}
 	if err != nil {
@@ -71,9 +70,10 @@ func (in Installer) askHooksPath(ctx context.Context) (*setting, error) {
 }
 
 // accept refuses a hooks directory that is not this repository's alone, or
-// whose files are under version control. A third git call is made only where
-// the directory is neither git's own nor outside.
-func (r repository) accept(ctx context.Context) error {
+// whose files are under version control; names are the hooks to be put there,
+// for the hint. A third git call is made only where the directory is neither
+// git's own nor outside.
+func (r repository) accept(ctx context.Context, names []string) error {
 	s := r.hooksPath
 	if s != nil {
 		set := fmt.Sprintf("core.hooksPath is set to %q in the %s configuration (%s)", s.value, s.scope, s.origin)
@@ -105,10 +105,21 @@ func (r repository) accept(ctx context.Context) error {
 		return r.in.explain(err)
 	}
 	if len(out) > 0 {
-		return &Error{msg: what + ", a directory with files under version control", hint: fmt.Sprintf(
-			`add this command to %s, which you commit: discobot-hooks git-hook pre-commit "$@"`, quote(filepath.Join(r.hooks, "pre-commit")))}
+		return &Error{msg: what + ", a directory with files under version control", hint: r.byHand(names)}
 	}
 	return nil
+}
+
+// byHand is what to do in a directory that only a commit may change.
+func (r repository) byHand(names []string) string {
+	if len(names) == 0 {
+		return "remove the managed hooks there yourself, and commit that"
+	}
+	commands := make([]string, 0, len(names))
+	for _, name := range names {
+		commands = append(commands, fmt.Sprintf(`to %s: discobot-hooks git-hook %s "$@"`, quote(filepath.Join(r.hooks, name)), name))
+	}
+	return "add this command, and commit it, " + strings.Join(commands, "; and ")
 }
 
 // ownHooks is the command that gives the repository its own hooks back.

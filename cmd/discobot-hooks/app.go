@@ -92,11 +92,7 @@ func (a *app) store(ws workspace.Workspace) *status.Store { return status.NewSto
 // merely odd is for validate to say.
 func (a *app) load(ws workspace.Workspace) (frontmatter.Set, error) {
 	set, err := frontmatter.Load(ws.Dir)
-	for _, problem := range set.Problems {
-		if problem.Severity == hook.Error {
-			a.warn(problem.String())
-		}
-	}
+	a.warnErrors(set.Problems)
 	return set, err
 }
 

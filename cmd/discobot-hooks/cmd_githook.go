@@ -1,20 +1,28 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"discobot-hooks/dialect"
+	"discobot-hooks/dialect/advice"
+	"discobot-hooks/event"
 	"discobot-hooks/githook"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/git"
+	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/workspace"
 )
 
 const gitHookLong = `Run the workspace's hooks of one git hook. The script that install writes calls
-this; git runs it in the work tree that is being committed.
+this; git runs it in the work tree that is being committed. Where install was
+told --advice, the hooks of advice run after them.
 
 Nothing is printed where all pass. A hook that fails blocks the commit (exit
 code 2): each is named with its exit code and the end of its output.`
@@ -23,51 +31,95 @@ const gitHookExample = `  discobot-hooks git-hook pre-commit`
 
 const gitHookName = "git-hook"
 
+// prePush is git's hook before a push, which only advice has hooks for.
+const prePush = "pre-push"
+
 func (a *app) gitHookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: gitHookName + " NAME [ARG...]", Short: "Run the hooks of a git hook (its script calls this)",
 		Long: gitHookLong, Example: gitHookExample, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event := hook.Event(args[0])
-			if event != hook.PreCommit {
-				return usageError{fmt.Errorf("run git hook %q: only pre-commit has hooks here", args[0])}
+			name := hook.Event(args[0])
+			if name != hook.PreCommit && name != prePush {
+				return usageError{fmt.Errorf("run git hook %q: only pre-commit and pre-push have hooks here", args[0])}
 			}
 			if a.off() {
 				return a.reportGitHook(hook.Proceed, nil)
 			}
-			return a.gitHook(cmd, event, args[1:])
+			return a.gitHook(cmd, name, args[1:])
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // what follows NAME is git's
 	return cmd
 }
 
-func (a *app) gitHook(cmd *cobra.Command, event hook.Event, args []string) error {
-	if a.flags.dir == "" {
-		// DISCOBOT_WORKSPACE must not win here: in a linked work tree the
-		// checks are those of the branch that is being committed.
-		here, err := os.Getwd()
-		if err != nil {
-			return err
-		}
-		if top, ok := git.TopLevel(here); ok {
-			here = top
-		}
-		a.flags.dir = filepath.Clean(here)
+func (a *app) gitHook(cmd *cobra.Command, name hook.Event, args []string) error {
+	deadline := time.Now().Add(githook.Limit)
+	if err := a.enterWorkTree(); err != nil {
+		return err
 	}
 	o, err := a.open()
 	if err != nil {
 		return err
 	}
 	verdict, ran, err := githook.Run{
-		Workspace: o.ws, Recorder: a.store(o.ws), Event: event, Hooks: o.set.For(event), Env: a.env, Args: args,
+		Workspace: o.ws, Recorder: a.store(o.ws), Event: name, Hooks: o.set.For(name), Env: a.env, Args: args,
 		Original: originalExit(a.getenv("DISCOBOT_ORIGINAL_EXIT")),
-		Timeout:  o.timeout, Watch: a.progress(), Out: a.err,
+		Timeout:  o.timeout, Deadline: deadline, Watch: a.progress(), Out: a.err,
 	}.Do(cmd.Context())
 	if err != nil {
 		return err
 	}
+	report, err := a.adviceAtGit(cmd.Context(), name, o.ws, deadline)
+	if err != nil {
+		return err
+	}
+	for _, r := range report.Hooks {
+		ran = append(ran, hook.Ran{Hook: r.Info.Hook, Result: r.Result})
+	}
+	if report.Blocked {
+		verdict = hook.Block
+	}
 	return a.reportGitHook(verdict, ran)
+}
+
+// enterWorkTree makes the work tree that git runs us in the workspace.
+// DISCOBOT_WORKSPACE must not win here: in a linked work tree the checks are
+// those of the branch that is being committed.
+func (a *app) enterWorkTree() error {
+	if a.flags.dir != "" {
+		return nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if top, ok := git.TopLevel(here); ok {
+		here = top
+	}
+	a.flags.dir = filepath.Clean(here)
+	return nil
+}
+
+// adviceAtGit takes git's event to the hooks of advice, if the repository's
+// owner asked for that.
+func (a *app) adviceAtGit(ctx context.Context, name hook.Event, ws workspace.Workspace, deadline time.Time) (event.Report, error) {
+	agent, err := a.installer(ws.Dir).Advice(ctx)
+	if err != nil || agent == "" {
+		return event.Report{}, err
+	}
+	trigger := advice.AdviceHookTriggerBeforeCommit
+	if name == prePush {
+		trigger = advice.AdviceHookTriggerBeforePush
+	}
+	engine := a.engine(ws, advice.New(advice.Options{Workspace: ws.Dir, Agent: agent}))
+	engine.Env, engine.Deadline = githook.Environ(a.env), deadline
+	ev := &dialect.Event{Name: trigger, Data: map[string]any{}, Time: time.Now(), Session: ws.Session, Warn: a.warn}
+	report, err := engine.Emit(ctx, ev)
+	if report.Blocked {
+		fmt.Fprintf(a.err, "discobot-hooks: %s\n", plaintext.Line(githook.Blocked(name, report.Reason)))
+	}
+	return report, err
 }
 
 func (a *app) reportGitHook(verdict hook.Verdict, ran []hook.Ran) error {

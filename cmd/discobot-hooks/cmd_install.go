@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -15,35 +17,66 @@ import (
 const installLong = `Install the git hook that runs the workspace's pre-commit hooks. A hook that is
 there already is kept as pre-commit.original and runs first. Run it again as
 often as you like; where the workspace has no pre-commit hooks any more, the
-managed hook goes and the kept one returns.`
+managed hook goes and the kept one returns.
 
-const installExample = `  discobot-hooks install`
+With --advice the hooks of advice run too, at before-commit and before-push, for
+that agent. The repository's configuration keeps the choice.`
 
-const uninstallLong = `Remove the managed git hook, and give back the one that it kept, byte for byte.`
+const installExample = `  discobot-hooks install
+  discobot-hooks install --advice beads/polecats/quartz`
+
+const uninstallLong = `Remove the managed git hooks, and give back those that they kept, byte for byte.`
 
 const uninstallExample = `  discobot-hooks uninstall`
 
 func (a *app) installCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "install", Short: "Install the git pre-commit hook",
+	var agent string
+	var none bool
+	cmd := &cobra.Command{
+		Use: "install [flags]", Short: "Install the git pre-commit hook",
 		Long: installLong, Example: installExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			set := cmd.Flags().Changed("advice")
+			if set && (none || agent == "") {
+				return usageError{errors.New("read --advice: name an agent; --no-advice is for none")}
+			}
 			o, err := a.open()
 			if err != nil {
 				return err
 			}
-			ws := o.ws
-			var names []string
-			if len(o.set.For(hook.PreCommit)) > 0 {
-				names = append(names, string(hook.PreCommit))
-				if top, ok := git.TopLevel(ws.Dir); ok && top != ws.Dir {
-					a.warn(fmt.Sprintf("git runs the hooks of %s/%s: those of the workspace below it do not run at a commit", top, hook.Dir))
+			installer := a.installer(o.ws.Dir)
+			if set || none {
+				if _, err := installer.SetAdvice(cmd.Context(), agent); err != nil {
+					return err
 				}
 			}
-			changes, err := a.installer(ws.Dir).Install(cmd.Context(), names)
+			names, err := a.gitHooks(cmd.Context(), installer, o)
+			if err != nil {
+				return err
+			}
+			changes, err := installer.Install(cmd.Context(), names)
 			return a.printChanges(changes, err)
 		},
 	}
+	cmd.Flags().StringVar(&agent, "advice", "", "also run the hooks of advice that reach this `AGENT`, at commits and pushes")
+	cmd.Flags().BoolVar(&none, "no-advice", false, "run the hooks of advice no more")
+	return cmd
+}
+
+// gitHooks are the git hooks that the workspace needs.
+func (a *app) gitHooks(ctx context.Context, installer gitinstall.Installer, o opened) ([]string, error) {
+	var names []string
+	if len(o.set.For(hook.PreCommit)) > 0 {
+		names = append(names, string(hook.PreCommit))
+		if top, ok := git.TopLevel(o.ws.Dir); ok && top != o.ws.Dir {
+			a.warn(fmt.Sprintf("git runs the hooks of %s/%s: those of the workspace below it do not run at a commit", top, hook.Dir))
+		}
+	}
+	agent, err := installer.Advice(ctx)
+	if err != nil || agent == "" {
+		return names, err
+	}
+	return []string{string(hook.PreCommit), prePush}, nil
 }
 
 func (a *app) uninstallCommand() *cobra.Command {

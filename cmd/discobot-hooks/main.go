@@ -83,7 +83,7 @@ func execute(args []string, edges stdio, env []string) int {
 		return caught.exitCode()
 	}
 	if cmd, _, findErr := root.Find(args); findErr == nil && cmd != root {
-		a.command = cmd.Name() // an error in the command line comes before anybody noted it
+		a.command = nameOf(cmd) // an error in the command line comes before anybody noted it
 	}
 	a.complain(err)
 	if !a.started || errors.As(err, &session) || errors.As(err, new(usageError)) {

@@ -25,7 +25,7 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.command = cmd.Name()
+			a.command = nameOf(cmd)
 			if err := a.checkFlags(); err != nil {
 				return err
 			}
@@ -52,8 +52,11 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(
 		a.initCommand(), a.sessionCommand(), a.sessionUserCommand(),
 		a.installCommand(), a.uninstallCommand(), a.gitHookCommand(),
-		a.evalTurnCommand(), a.listCommand(), a.validateCommand(),
-		a.runCommand(), a.statusCommand(), a.versionCommand(),
+		a.evalTurnCommand(), a.emitCommand(),
+		a.listCommand(), a.validateCommand(), a.registerCommand(),
+		a.runCommand(), a.statusCommand(),
+		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
+		a.versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
@@ -64,6 +67,11 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 	}
 	return root
+}
+
+// nameOf is a command as people write it, without the program's own name.
+func nameOf(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 func helpCommand(root *cobra.Command) *cobra.Command {
@@ -93,9 +101,13 @@ func printHelp(w io.Writer, cmd *cobra.Command) {
 	fmt.Fprintf(&text, "%s\n\nUsage:\n  %s\n", strings.TrimSpace(long), useLine(cmd))
 	if cmd.HasAvailableSubCommands() {
 		text.WriteString("\nCommands:\n")
+		width := 12
+		for _, sub := range cmd.Commands() {
+			width = max(width, len(sub.Name()))
+		}
 		for _, sub := range cmd.Commands() {
 			if sub.IsAvailableCommand() || sub.Name() == "help" {
-				fmt.Fprintf(&text, "  %-12s %s\n", sub.Name(), sub.Short)
+				fmt.Fprintf(&text, "  %-*s %s\n", width, sub.Name(), sub.Short)
 			}
 		}
 	}
@@ -112,8 +124,22 @@ func printHelp(w io.Writer, cmd *cobra.Command) {
 }
 
 func useLine(cmd *cobra.Command) string {
-	if cmd.Runnable() {
-		return cmd.UseLine()
+	if cmd.HasAvailableSubCommands() {
+		return cmd.CommandPath() + " COMMAND"
 	}
-	return cmd.CommandPath() + " COMMAND"
+	return cmd.UseLine()
+}
+
+// group makes a command of others: alone it prints its help, and what is none
+// of them is wrong usage, where cobra would print help and succeed.
+func group(cmd *cobra.Command, others ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usageError{fmt.Errorf("unknown command %q", args[0])}
+		}
+		return cmd.Help()
+	}
+	cmd.AddCommand(others...)
+	return cmd
 }

@@ -23,7 +23,17 @@ const poll = 10 * time.Millisecond
 // created at need, never through a link, and stays: removing it would let two
 // processes lock two files of the same name.
 func Acquire(ctx context.Context, path string, limit time.Duration) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
+	return acquire(ctx, path, limit, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
+}
+
+// AcquireDir is [Acquire] of a directory that is there: for places where a
+// lock file would be in the way, since somebody may commit it.
+func AcquireDir(ctx context.Context, dir string, limit time.Duration) (unlock func(), err error) {
+	return acquire(ctx, dir, limit, os.O_RDONLY|syscall.O_DIRECTORY)
+}
+
+func acquire(ctx context.Context, path string, limit time.Duration, flags int) (unlock func(), err error) {
+	l := flock.New(path, flock.SetFlag(flags), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s: %w for %v", path, ErrLocked, limit))
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, poll); err != nil {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/dialect"
+	"discobot-hooks/event"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/workspace"
+	"discobot-hooks/run"
+)
+
+const emitLong = `Take one event to the hooks that listen, in whichever of the other formats the
+workspace writes them. The event's context is one JSON object on stdin; none is
+an empty one.
+
+The exit code is 2 where a hook blocks: stderr says why. What hooks say for
+people is on stdout or, with --json, on stderr, and stdout is the verdict.`
+
+const emitExample = `  echo '{"user_message": "run the tests"}' | discobot-hooks emit UserPromptSubmit --json
+  discobot-hooks emit before-push --agent beads/polecats/quartz --dry-run </dev/null`
+
+func (a *app) emitCommand() *cobra.Command {
+	var flags dialectFlags
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use: "emit EVENT [flags]", Short: "Take an event to the hooks of another format",
+		Long: emitLong, Example: emitExample, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.emit(cmd, args[0], flags, dryRun)
+		},
+	}
+	flags.add(cmd.Flags(), "`D` is advice, autoagent or registry; else told from the event's name")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would run, and why the rest would not")
+	return cmd
+}
+
+func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun bool) error {
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	spoken, err := a.dialectOf(name, ws, flags)
+	if err != nil {
+		return usageError{err}
+	}
+	data, err := a.eventData(cmd.Context(), flags.readsStdin())
+	if err != nil {
+		return err
+	}
+	ev := &dialect.Event{Name: name, Data: data, Time: time.Now(), Session: a.flags.session, Warn: a.warn}
+	engine := a.engine(ws, spoken)
+	switch {
+	case dryRun:
+		plan, err := engine.Plan(cmd.Context(), ev)
+		if err != nil {
+			return err
+		}
+		a.printPlan(ev, spoken, plan)
+		return nil
+	case a.off():
+		return a.reportEvent(ev, spoken, event.Report{})
+	}
+	report, err := engine.Emit(cmd.Context(), ev)
+	if err != nil {
+		return err
+	}
+	return a.reportEvent(ev, spoken, report)
+}
+
+// engine runs a dialect's hooks in the workspace, in the environment that
+// file and git hooks get too.
+func (a *app) engine(ws workspace.Workspace, spoken dialect.Dialect) event.Engine {
+	return event.Engine{
+		Dialect: spoken, Workspace: ws.Dir, Env: run.InheritedEnv(a.env),
+		Record: func(session string) (string, hook.Recorder, error) {
+			own, err := a.workspaceFor(ws, session)
+			return own.Session, a.store(own), err
+		},
+		Watch: a.progress(), Show: a.showRan, Found: a.warnErrors,
+	}
+}
+
+// workspaceFor is the workspace in a dialect's own session, or in ours where
+// it has none.
+func (a *app) workspaceFor(ws workspace.Workspace, session string) (workspace.Workspace, error) {
+	switch session {
+	case "":
+		return ws, nil
+	case a.flags.session:
+		return ws.InSession(session, "--session")
+	}
+	return ws.InSession(session, "the event")
+}

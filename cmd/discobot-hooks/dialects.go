@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"discobot-hooks/dialect"
+	"discobot-hooks/dialect/advice"
+	"discobot-hooks/dialect/autoagent"
+	"discobot-hooks/dialect/registry"
+	"discobot-hooks/hook"
+	"discobot-hooks/internal/workspace"
+)
+
+// discobotDialect is what --dialect calls design 1's own hooks.
+const discobotDialect = "discobot"
+
+// dialectFlags are the options of all dialects: their names differ, so each
+// command that deals with dialects takes them all.
+type dialectFlags struct {
+	dialect     string
+	agent       string   // advice
+	subscribe   []string // advice
+	file        string   // advice
+	environment string   // registry
+}
+
+func (f *dialectFlags) add(flags *pflag.FlagSet, dialectUsage string) {
+	flags.StringVar(&f.dialect, "dialect", "", dialectUsage)
+	f.addAdvice(flags)
+	flags.StringVar(&f.environment, "env", "", "registry: the `NAME` of this environment; else HOOKS_ENV")
+}
+
+func (f *dialectFlags) addAdvice(flags *pflag.FlagSet) {
+	flags.StringVar(&f.agent, "agent", "", "advice: who asks, as `rig/role/name`; else the event's agent, else BD_ACTOR")
+	flags.StringSliceVar(&f.subscribe, "subscribe", nil, "advice: further `LABELS` that the agent subscribes to")
+	flags.StringVar(&f.file, "file", "", "advice: the `FILE` of issues, - for stdin; else .beads/issues.jsonl")
+}
+
+// readsStdin tells that stdin is not the event's context.
+func (f *dialectFlags) readsStdin() bool { return f.file == "-" }
+
+// dialects are all formats but our own, in the order in which they are listed.
+func (a *app) dialects(ws workspace.Workspace, f dialectFlags) []dialect.Dialect {
+	environment := f.environment
+	if environment == "" {
+		environment = a.getenv("HOOKS_ENV")
+	}
+	inRegistry := registry.New(ws.Dir, environment)
+	inRegistry.DefaultSession = ws.Session
+	return []dialect.Dialect{
+		advice.New(a.adviceOptions(ws, f)),
+		autoagent.New(autoagent.Options{Workspace: ws.Dir, Home: ws.Home, Env: a.env, DefaultSession: ws.Session}),
+		inRegistry,
+	}
+}
+
+func (a *app) adviceOptions(ws workspace.Workspace, f dialectFlags) advice.Options {
+	options := advice.Options{Workspace: ws.Dir, File: f.file, Agent: f.agent, Actor: a.getenv("BD_ACTOR"), Subscribe: f.subscribe}
+	if f.readsStdin() {
+		options.File, options.Issues = "", a.in
+	}
+	return options
+}
+
+// dialectOf finds the dialect that has this event.
+func (a *app) dialectOf(event string, ws workspace.Workspace, f dialectFlags) (dialect.Dialect, error) {
+	var known []string
+	for _, d := range a.dialects(ws, f) {
+		description := d.Description()
+		if f.dialect != "" && f.dialect != description.Name {
+			continue
+		}
+		if slices.Contains(description.Events, event) {
+			return d, nil
+		}
+		known = append(known, description.Events...)
+	}
+	if known == nil {
+		return nil, a.checkDialect(f.dialect, ws)
+	}
+	return nil, fmt.Errorf("emit %q: no such event: it can be %s", event, strings.Join(known, ", "))
+}
+
+// chosen are the dialects that --dialect leaves, all without it. ours tells
+// whether design 1's own hooks are among them.
+func (a *app) chosen(ws workspace.Workspace, f dialectFlags) (others []dialect.Dialect, ours bool, err error) {
+	all := a.dialects(ws, f)
+	if f.dialect == "" {
+		return all, true, nil
+	}
+	if f.dialect == discobotDialect {
+		return nil, true, nil
+	}
+	others = slices.DeleteFunc(all, func(d dialect.Dialect) bool { return d.Description().Name != f.dialect })
+	if len(others) == 0 {
+		return nil, false, usageError{a.checkDialect(f.dialect, ws)}
+	}
+	return others, false, nil
+}
+
+func (a *app) checkDialect(name string, ws workspace.Workspace) error {
+	names := []string{discobotDialect}
+	for _, d := range a.dialects(ws, dialectFlags{}) {
+		names = append(names, d.Description().Name)
+	}
+	if name == discobotDialect {
+		return fmt.Errorf("read --dialect: discobot hooks are run by session, eval-turn and git-hook, not by emit")
+	}
+	return fmt.Errorf("read --dialect: %q is not one of %s", name, strings.Join(names, ", "))
+}
+
+// warnErrors names the hooks that cannot run. What is merely odd is for
+// validate to say.
+func (a *app) warnErrors(problems []hook.Problem) {
+	for _, problem := range problems {
+		if problem.Severity == hook.Error {
+			a.warn(problem.String())
+		}
+	}
+}

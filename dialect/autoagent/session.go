@@ -1,0 +1,209 @@
+package autoagent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"discobot-hooks/dialect"
+	"discobot-hooks/internal/git"
+	"discobot-hooks/internal/sessionfile"
+)
+
+// gitLimit bounds what git is asked about a new session: other processes wait
+// for the file meanwhile.
+const gitLimit = 2 * time.Second
+
+// findSession is the session that the event belongs to: the one that the
+// command line names, else the event's own sessionId, else the workspace's
+// current one. An issue that begins without any begins a new one.
+func (f *Format) findSession(ev *dialect.Event) string {
+	if ev.Session != "" {
+		return ev.Session
+	}
+	if own, ok := ev.Data["sessionId"].(string); ok && own != "" {
+		return own
+	}
+	if f.options.Home != "" {
+		current, ok, err := f.sessions.Current(f.options.Workspace)
+		if err != nil {
+			f.lost(ev, err)
+		}
+		if ok {
+			return current.ID
+		}
+	}
+	if ev.Name == preExecutionStart {
+		return sessionfile.NewID(ev.Time)
+	}
+	return ""
+}
+
+// begin notes the issue that is about to be executed.
+func (f *Format) begin(ctx context.Context, ev *dialect.Event) {
+	ok := f.update(ctx, ev, func(s *sessionfile.Session) {
+		if s.Status != sessionfile.Active { // it goes on after its end
+			s.Status, s.EndTime = sessionfile.Active, ""
+		}
+		planned, _ := ev.Data["issuesPlanned"].([]any)
+		for _, v := range append(slices.Clone(planned), ev.Data["issueNumber"]) {
+			if issue, ok := integer(v); ok && !slices.Contains(s.IssuesPlanned, issue) {
+				s.IssuesPlanned = append(s.IssuesPlanned, issue)
+			}
+		}
+		if issue, ok := integer(ev.Data["issueNumber"]); ok {
+			s.CurrentIssue = &issue
+		}
+	})
+	if !ok {
+		return
+	}
+	if err := f.sessions.SetCurrent(f.session); err != nil {
+		f.lost(ev, err)
+	}
+}
+
+// end notes what came of the event.
+func (f *Format) end(ctx context.Context, ev *dialect.Event, blocked bool) {
+	switch {
+	case ev.Name == preExecutionStart && blocked:
+		f.update(ctx, ev, func(s *sessionfile.Session) { s.CurrentIssue = nil })
+	case ev.Name == postExecutionEnd:
+		f.update(ctx, ev, func(s *sessionfile.Session) { file(s, ev.Data) })
+	case ev.Name == stop && !blocked:
+		f.update(ctx, ev, func(s *sessionfile.Session) { finish(s, ev) })
+	}
+}
+
+// file puts an issue among those that are done, or have failed.
+func file(s *sessionfile.Session, data map[string]any) {
+	s.CurrentIssue = nil
+	issue, ok := integer(data["issueNumber"])
+	if !ok {
+		return
+	}
+	to, from := &s.IssuesFailed, &s.IssuesCompleted
+	if data["success"] == true {
+		to, from = from, to
+	}
+	*from = slices.DeleteFunc(*from, func(i int64) bool { return i == issue })
+	if !slices.Contains(*to, issue) {
+		*to = append(*to, issue)
+	}
+}
+
+// finish ends the session.
+func finish(s *sessionfile.Session, ev *dialect.Event) {
+	s.EndTime = sessionfile.FormatTime(ev.Time)
+	switch ev.Data["reason"] {
+	case "interrupted":
+		s.Status = sessionfile.Interrupted
+	case "error":
+		s.Status = sessionfile.Failed
+	default:
+		s.Status = sessionfile.Completed
+	}
+	if total, ok := duration(s, ev); ok {
+		if s.Metadata == nil {
+			s.Metadata = &sessionfile.Metadata{}
+		}
+		s.Metadata.TotalDuration = &total
+	}
+}
+
+// duration is the session's in milliseconds: what the event says, else what
+// the clock does.
+func duration(s *sessionfile.Session, ev *dialect.Event) (int64, bool) {
+	if number, ok := ev.Data["duration"].(json.Number); ok {
+		if ms, err := number.Float64(); err == nil && ms >= 0 && ms < math.MaxInt64 {
+			return int64(ms), true
+		}
+	}
+	start, err := time.Parse(time.RFC3339, s.StartTime)
+	if err != nil || ev.Time.Before(start) {
+		return 0, false
+	}
+	return ev.Time.Sub(start).Milliseconds(), true
+}
+
+// update changes the event's session, which begins with the event where it
+// has no file yet. A file that cannot be written costs the record, never the
+// event.
+func (f *Format) update(ctx context.Context, ev *dialect.Event, change func(*sessionfile.Session)) (ok bool) {
+	if f.options.Home == "" {
+		return false
+	}
+	err := f.sessions.Update(ctx, f.session, func(s *sessionfile.Session, exists bool) error {
+		if !exists {
+			f.describe(ctx, ev, s)
+		}
+		change(s)
+		return nil
+	})
+	if err != nil {
+		f.lost(ev, err)
+	}
+	return err == nil
+}
+
+// lost says once that the session's file is not what it should be. The error
+// names it.
+func (f *Format) lost(ev *dialect.Event, err error) {
+	if !f.warned {
+		f.warned = true
+		ev.Warn(fmt.Sprintf("autoagent session is not recorded: %v", err))
+	}
+}
+
+// describe fills in a new session.
+func (f *Format) describe(ctx context.Context, ev *dialect.Event, s *sessionfile.Session) {
+	s.ID, s.StartTime, s.Status = f.session, sessionfile.FormatTime(ev.Time), sessionfile.Active
+	s.Workspace, s.Command = f.options.Workspace, name
+	if command, ok := ev.Data["command"].(string); ok && command != "" {
+		s.Command = command
+	}
+	s.Provider, _ = ev.Data["provider"].(string)
+	args, _ := ev.Data["args"].([]any)
+	for _, arg := range args {
+		if text, ok := arg.(string); ok {
+			s.Args = append(s.Args, text)
+		}
+	}
+	branch, commit := f.head(ctx)
+	if branch != "" || commit != "" {
+		s.Metadata = &sessionfile.Metadata{GitBranch: branch, GitCommit: commit}
+	}
+}
+
+// head is where git is, as far as it says: no repository, no commit and no
+// branch are all usual.
+func (f *Format) head(ctx context.Context) (branch, commit string) {
+	if _, ok := git.TopLevel(f.options.Workspace); !ok {
+		return "", ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitLimit)
+	defer cancel()
+	ask := func(args ...string) string {
+		out, err := git.Run(ctx, f.options.Workspace, f.options.Env, args...)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(out))
+	}
+	branch = strings.TrimPrefix(ask("symbolic-ref", "--quiet", "HEAD"), "refs/heads/")
+	return branch, ask("rev-parse", "--verify", "--quiet", "HEAD")
+}
+
+// integer is an issue's number.
+func integer(v any) (int64, bool) {
+	number, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	n, err := number.Int64()
+	return n, err == nil
+}

@@ -1,0 +1,142 @@
+package registry
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	kindScript = "script"
+	maxTimeout = 24 * time.Hour
+)
+
+// definition is what one file says.
+type definition struct {
+	line         int // where it starts
+	id           string
+	events       []string
+	enabled      bool
+	summary      string
+	match        match
+	environments []string // none: all
+	command      string
+	blocking     bool
+	timeout      time.Duration
+}
+
+// definition reads the keys of a file.
+func (f *file) definition(root *yaml.Node) definition {
+	// effects are for whoever reads the file.
+	in := f.mapping("", root, "id", "event_type", "enabled", "summary", "match", "environments", "handler", "effects", "blocking", "timeout")
+	d := definition{
+		line:         root.Line,
+		id:           in.id(),
+		events:       in.events(),
+		enabled:      in.boolean("enabled", true),
+		summary:      strings.TrimSpace(in.text("summary")),
+		match:        in.mappingAt("match", "ability_scope", "operation_key", "min_duration_ms", "only_if_changed_paths").match(),
+		environments: values(in.texts("environments")),
+		command:      in.mappingAt("handler", "kind", "command").command(),
+		blocking:     in.boolean("blocking", false),
+		timeout:      in.timeout(),
+	}
+	if d.blocking && slices.Equal(d.events, []string{postAbilityCall}) {
+		f.warnf(in.keys["blocking"], "blocking does nothing for %s, when all has happened: take it out", postAbilityCall)
+	}
+	return d
+}
+
+// off says why the hook runs for no event at all.
+func (d definition) off(environment string) string {
+	switch {
+	case !d.enabled:
+		return "disabled (enabled: false)"
+	case len(d.environments) == 0 || slices.Contains(d.environments, environment):
+		return ""
+	}
+	here := "none is named"
+	if environment != "" {
+		here = "this is " + environment
+	}
+	return fmt.Sprintf("only for environments %s; %s", strings.Join(d.environments, ", "), here)
+}
+
+// fit is an id that can be a file's name.
+var fit = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$`)
+
+func (m mapping) id() string {
+	id := m.text("id")
+	switch {
+	case m.values["id"] == nil:
+		m.errorf(m.line, "no id: write id: NAME")
+	case !fit.MatchString(id):
+		m.wrong("id", " is %s: write 120 letters, digits, dots, hyphens and underscores at most, a letter or digit first", show(m.values["id"]))
+	}
+	return id
+}
+
+func (m mapping) events() []string {
+	six := strings.Join(Events, ", ")
+	if m.values["event_type"] == nil {
+		m.errorf(m.line, "no event_type: write one of %s", six)
+	}
+	var events []string
+	for _, item := range m.texts("event_type") {
+		switch {
+		case !slices.Contains(Events, item.Value):
+			m.errorf(item.Line, "unknown event_type %s: write one of %s", shorten(item.Value), six)
+		case slices.Contains(events, item.Value):
+			m.warnf(item.Line, "event_type names %s a second time: take one out", item.Value)
+		default:
+			events = append(events, item.Value)
+		}
+	}
+	return events
+}
+
+// command reads the handler.
+func (m mapping) command() string {
+	kind := m.text("kind")
+	if kind != "" && kind != kindScript {
+		m.wrong("kind", " is %s: write script, the only kind there is", shorten(kind))
+	}
+	command := m.text("command")
+	if strings.TrimSpace(command) == "" {
+		if n := m.values["command"]; m.keys != nil && (n == nil || n.Kind == yaml.ScalarNode) {
+			m.wrong("command", " is missing: write what to run, such as command: ./scripts/hooks/check.sh")
+		}
+		return ""
+	}
+	m.checkScript(command)
+	return command
+}
+
+var seconds = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
+func (m mapping) timeout() time.Duration {
+	text := m.text("timeout")
+	if m.values["timeout"] == nil {
+		return DefaultTimeout
+	}
+	if seconds.MatchString(text) {
+		text += "s"
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > maxTimeout {
+		m.wrong("timeout", " is %s: write a duration such as 90s or 2m, or a number of seconds, up to 24h", show(m.values["timeout"]))
+	}
+	return d
+}
+
+func values(items []*yaml.Node) []string {
+	var out []string
+	for _, item := range items {
+		out = append(out, item.Value)
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package registry
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"discobot-hooks/hook"
+)
+
+const plainBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+@-"
+
+// checkScript looks whether the file that a command starts with can run. It
+// keeps no hook from being tried: the shell says it again, and what is missing
+// may be built by then.
+func (m mapping) checkScript(command string) {
+	word := strings.Fields(command)[0]
+	if !strings.Contains(word, "/") || strings.Trim(word, plainBytes) != "" {
+		return // a program in PATH, or more than a word of the shell
+	}
+	path := word
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(m.workspace, path)
+	}
+	if inside, err := filepath.Rel(m.workspace, path); err != nil || !filepath.IsLocal(inside) {
+		return
+	}
+	line := m.values["command"].Line
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		m.warnf(line, "%s does not exist", word)
+	case err != nil:
+		m.warnf(line, "%s cannot be looked at: %v", word, cause(err))
+	case info.IsDir():
+		m.add(line, hook.Error, "%s is a directory: write the path of a program", word)
+	case info.Mode().Perm()&0o111 == 0:
+		m.add(line, hook.Error, "%s is not executable: run chmod +x %s", word, word)
+	}
+}

@@ -1,0 +1,140 @@
+package jsonedit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+)
+
+// A place is where a path leads: to list, the value of object's member index;
+// or, where list is nil, to object, which lacks the rest of the path.
+type place struct {
+	object *hujson.Object
+	index  int
+	list   *hujson.Array
+	rest   []string // the first is for object, the others for objects in it
+
+	// The line on which list begins, or else object: its indentation, and
+	// whether other entries stand before it on that line.
+	indent string
+	inline bool
+}
+
+func (d *document) find(path []string) (place, error) {
+	if len(path) == 0 {
+		return place{}, errors.New("no path to a list")
+	}
+	var at place
+	v := d.root
+	for depth := range path {
+		object, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return place{}, d.mismatch(v, path[:depth], "an object")
+		}
+		index, err := d.member(object, path[:depth+1])
+		if err != nil {
+			return place{}, err
+		}
+		at.object, at.index = object, index
+		if index < 0 {
+			at.rest = path[depth:]
+			return at, nil
+		}
+		at.follow(object.Members[index])
+		v = object.Members[index].Value
+	}
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return place{}, d.mismatch(v, path, "a list")
+	}
+	at.list = list
+	return at, nil
+}
+
+// follow notes on which line the member's value begins.
+func (at *place) follow(m hujson.ObjectMember) {
+	at.inline = true
+	for _, lead := range []hujson.Extra{m.Name.BeforeExtra, m.Value.BeforeExtra} {
+		if indent, broken := indentation(lead); broken {
+			at.indent, at.inline = indent, false
+		}
+	}
+}
+
+// member is the index of the member that path's last name means, or -1. Of two
+// with that name readers take one or the other, so neither can be edited.
+func (d *document) member(object *hujson.Object, path []string) (int, error) {
+	found := -1
+	for i, m := range object.Members {
+		if m.Name.Value.(hujson.Literal).String() != path[len(path)-1] {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("%s: %s is there a second time", d.position(m.Name.StartOffset), strings.Join(path, "."))
+		}
+		found = i
+	}
+	return found, nil
+}
+
+func (d *document) mismatch(v hujson.Value, path []string, want string) error {
+	name := "the document"
+	if len(path) > 0 {
+		name = strings.Join(path, ".")
+	}
+	return fmt.Errorf("%s: %s is %s, not %s", d.position(v.StartOffset), name, kind(v), want)
+}
+
+func kind(v hujson.Value) string {
+	switch v.Value.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	default: // null, true, false
+		return v.Value.(hujson.Literal).String()
+	}
+}
+
+func (d *document) position(offset int) string { return position(d.content, offset) }
+
+func position(content []byte, offset int) string {
+	before := content[:offset]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[start:]))
+}
+
+// syntaxError gives encoding/json's error a place, and says what people may
+// have meant.
+func syntaxError(content []byte, err error) error {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	// The offset counts the bytes read, with the wrong one if there is one.
+	wrong := len(content)
+	if !strings.HasPrefix(err.Error(), "unexpected end") {
+		wrong = max(int(syntax.Offset)-1, 0)
+	}
+	return fmt.Errorf("%s: %w%s", position(content, wrong), err, hint(content[:wrong], content[wrong:]))
+}
+
+func hint(before, rest []byte) string {
+	closing := bytes.HasPrefix(rest, []byte("}")) || bytes.HasPrefix(rest, []byte("]"))
+	switch {
+	case bytes.HasPrefix(rest, []byte("/")):
+		return " (JSON has no comments)"
+	case closing && bytes.HasSuffix(bytes.TrimRight(before, " \t\r\n"), []byte(",")):
+		return " (JSON has no comma behind the last entry)"
+	}
+	return ""
+}
