@@ -1,8 +1,6 @@
 package frontmatter
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +8,10 @@ import (
 	"unicode"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/wording"
 )
 
 const (
-	maxTimeout = 24 * time.Hour
 	maxRetries = 100
 )
 
@@ -118,7 +116,7 @@ func (in fields) event(number int) hook.Event {
 	case hook.Session, hook.File, hook.PreCommit:
 		return e
 	}
-	in.errorf(s.line, "unknown type %s: write session, file or pre-commit%s", shorten(s.text), commentHint(s))
+	in.errorf(s.line, "unknown type %s: write session, file or pre-commit%s", wording.Quote(s.text), commentHint(s))
 	return ""
 }
 
@@ -142,7 +140,7 @@ func (in fields) runAs() hook.RunAs {
 	case hook.AsUser, hook.AsRoot:
 		return as
 	}
-	in.errorf(s.line, "run_as is %s: write root or user%s", shorten(s.text), commentHint(s))
+	in.errorf(s.line, "run_as is %s: write root or user%s", wording.Quote(s.text), commentHint(s))
 	return hook.AsUser
 }
 
@@ -151,31 +149,11 @@ func (in fields) timeout() time.Duration {
 	if !ok {
 		return 0
 	}
-	d, err := ParseTimeout(s.text)
+	d, err := wording.TimeLimit(s.text)
 	if err != nil {
 		in.errorf(s.line, "timeout: %v%s", err, commentHint(s))
 	}
 	return d
-}
-
-var seconds = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
-
-// ParseTimeout reads a time limit: a duration as Go writes it, such as 90s or
-// 2m, or a number of seconds. It is more than zero and a day at most.
-func ParseTimeout(s string) (time.Duration, error) {
-	if seconds.MatchString(s) {
-		s += "s"
-	}
-	d, err := time.ParseDuration(s)
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%s is no time limit: write a duration such as 90s or 2m, or a number of seconds", shorten(s))
-	case d <= 0:
-		return 0, fmt.Errorf("%s is no time limit: write more than zero, or leave it out for the default", shorten(s))
-	case d > maxTimeout:
-		return 0, fmt.Errorf("%s is too long: write 24h at most", shorten(s))
-	}
-	return d, nil
 }
 
 func (in fields) retries() int {
@@ -185,7 +163,7 @@ func (in fields) retries() int {
 	}
 	n, err := strconv.Atoi(s.text)
 	if err != nil || n < 0 || n > maxRetries || s.quoted || s.text[0] == '+' {
-		in.errorf(s.line, "retries is %s: write a whole number from 0 to %d, without quotes%s", shorten(s.text), maxRetries, commentHint(s))
+		in.errorf(s.line, "retries is %s: write a whole number from 0 to %d, without quotes%s", wording.Quote(s.text), maxRetries, commentHint(s))
 		return 0
 	}
 	return n
@@ -204,7 +182,7 @@ func (in fields) boolean(key string, standard bool) bool {
 			return false
 		}
 	}
-	in.errorf(s.line, "%s is %s: write true or false, without quotes%s", key, shorten(s.text), commentHint(s))
+	in.errorf(s.line, "%s is %s: write true or false, without quotes%s", key, wording.Quote(s.text), commentHint(s))
 	return standard
 }
 

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/wording"
 )
 
 const (
@@ -136,14 +137,14 @@ func (f *file) open(root, dir *os.Root) bool {
 		return false // gone since we listed it
 	}
 	if err != nil {
-		f.errorf(0, "cannot be read: %v", cause(err))
+		f.errorf(0, "cannot be read: %v", wording.Cause(err))
 		return false
 	}
 	st, name := direct, f.name
 	if direct.Mode()&fs.ModeSymlink != 0 {
 		f.linked, dir, name = true, root, f.path()
 		if st, err = root.Stat(name); err != nil {
-			f.errorf(0, "symbolic link that cannot be followed inside the workspace: put the file itself here (%v)", cause(err))
+			f.errorf(0, "symbolic link that cannot be followed inside the workspace: put the file itself here (%v)", wording.Cause(err))
 			return false
 		}
 	}
@@ -156,7 +157,7 @@ func (f *file) open(root, dir *os.Root) bool {
 		// Whether it has a header cannot be told; its neighbours' ids must
 		// not depend on who asks.
 		f.counts = true
-		f.errorf(0, "cannot be read: %v", cause(err))
+		f.errorf(0, "cannot be read: %v", wording.Cause(err))
 		return false
 	}
 	defer in.Close() // read only
@@ -170,7 +171,7 @@ func (f *file) open(root, dir *os.Root) bool {
 	f.head, err = io.ReadAll(io.LimitReader(in, most+1))
 	if err != nil {
 		f.counts = true
-		f.errorf(0, "cannot be read: %v", cause(err))
+		f.errorf(0, "cannot be read: %v", wording.Cause(err))
 		return false
 	}
 	if f.more = len(f.head) > most; f.more {
@@ -190,12 +191,4 @@ func (f *file) notRegular(mode fs.FileMode) {
 	default:
 		f.errorf(0, "not a regular file: move it out of %s", hook.Dir)
 	}
-}
-
-// cause is err without the path, which the problem names already.
-func cause(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"bytes"
+	"discobot-hooks/internal/wording"
 	"strings"
 
 	"github.com/adrg/frontmatter"
@@ -121,7 +122,7 @@ func (f *file) noHeader(body []byte, number int, truncated bool) {
 		}
 		if begun > 0 {
 			if looksLikeDelimiter(text) {
-				f.errorf(begun, "the header is not closed: write %s in line %d, where %s is", style, number, shorten(text))
+				f.errorf(begun, "the header is not closed: write %s in line %d, where %s is", style, number, wording.Quote(text))
 				return
 			}
 			continue
@@ -131,7 +132,7 @@ func (f *file) noHeader(body []byte, number int, truncated bool) {
 			continue
 		}
 		if looksLikeDelimiter(text) {
-			f.warnf(number, "no header, so not a hook: %s looks like one, write #---, //--- or --- and nothing else in the line", shorten(text))
+			f.warnf(number, "no header, so not a hook: %s looks like one, write #---, //--- or --- and nothing else in the line", wording.Quote(text))
 			return
 		}
 		f.misplaced(body, number, text)
@@ -173,15 +174,6 @@ func isDelimiter(text string) bool {
 func looksLikeDelimiter(text string) bool {
 	bare := strings.TrimLeft(text, "#/;%*\"' \t")
 	return strings.HasPrefix(bare, "---") || strings.HasPrefix(bare, "—") || strings.HasPrefix(bare, "–")
-}
-
-// shorten quotes a line of the file for a message.
-func shorten(text string) string {
-	const most = 40
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return "`" + text + "`"
 }
 
 // shellQuote writes a path as a word of sh.

@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"discobot-hooks/internal/wording"
 	"strings"
 )
 
@@ -52,9 +53,9 @@ func (f *file) entry(number int, bare string) entry {
 	case key == "<<" && ok:
 		f.errorf(number, "merge keys (<<:) are not supported: write the keys themselves")
 	case !ok || !isKey(key):
-		f.errorf(number, "%s is not a line such as name: value", shorten(bare))
+		f.errorf(number, "%s is not a line such as name: value", wording.Quote(bare))
 	case value != "" && value[0] != ' ' && value[0] != '\t':
-		f.errorf(number, "no space after the colon: write %s: %s", key, shorten(value))
+		f.errorf(number, "no space after the colon: write %s: %s", key, wording.Quote(value))
 	default:
 		e.key = key
 	}

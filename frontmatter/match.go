@@ -2,11 +2,11 @@ package frontmatter
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/pattern"
+	"discobot-hooks/internal/wording"
 )
 
 // match reads which files the hook is for.
@@ -32,7 +32,7 @@ func (in fields) patterns(key string, check func(string) error) (patterns []stri
 			return patterns, true
 		}
 		if err := check(s.text); err != nil {
-			in.errorf(s.line, "%s %s: %v", key, shorten(s.text), err)
+			in.errorf(s.line, "%s %s: %v", key, wording.Quote(s.text), err)
 			bad = true
 		}
 		in.suspicious(key, s)
@@ -48,17 +48,26 @@ func (in fields) suspicious(key string, s scalar) {
 	case strings.Contains(s.text, " #"):
 		in.warnf(s.line, "%s has a # in it, which starts no comment here: put a comment in a line of its own, or the value in quotes", key)
 	case strings.HasPrefix(s.text, "[") && strings.HasSuffix(s.text, "]") && strings.Count(s.text, "]") == 1:
-		in.warnf(s.line, "%s %s is one character of those in brackets: for a list of one write the item without them", key, shorten(s.text))
+		in.warnf(s.line, "%s %s is one character of those in brackets: for a list of one write the item without them", key, wording.Quote(s.text))
 	}
 }
 
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// isVariable tells what a shell takes for the name of a variable (POSIX, 3.216).
+func isVariable(text string) bool {
+	for i, c := range []byte(text) {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
+}
 
 func (in fields) passEnv() []string {
 	var out []string
 	for _, s := range in.values["pass_env"].scalars {
-		if !variable.MatchString(s.text) {
-			in.errorf(s.line, "pass_env %s is no name of a variable: write names such as GITHUB_TOKEN, one an item", shorten(s.text))
+		if !isVariable(s.text) {
+			in.errorf(s.line, "pass_env %s is no name of a variable: write names such as GITHUB_TOKEN, one an item", wording.Quote(s.text))
 		}
 		out = append(out, s.text)
 	}

@@ -45,7 +45,7 @@ func TestLoadProblems(t *testing.T) {
 		{"boolean", withHeader(ok + "notify_llm: yes"), "4: error: notify_llm is `yes`: write true or false, without quotes"},
 		{"quoted boolean", withHeader(ok + `blocking: "true"`), "4: error: blocking is `true`: write true or false, without quotes"},
 		{"timeout", withHeader(ok + "timeout: 1d"), "4: error: timeout: `1d` is no time limit: write a duration such as 90s or 2m, or a number of seconds"},
-		{"timeout zero", withHeader(ok + "timeout: 0"), "4: error: timeout: `0s` is no time limit: write more than zero, or leave it out for the default"},
+		{"timeout zero", withHeader(ok + "timeout: 0"), "4: error: timeout: `0` is no time limit: write more than zero, or leave it out for the default"},
 		{"timeout long", withHeader(ok + "timeout: 25h"), "4: error: timeout: `25h` is too long: write 24h at most"},
 		{"timeout NaN", withHeader(ok + "timeout: NaN"), "4: error: timeout: `NaN` is no time limit: write a duration such as 90s or 2m, or a number of seconds"},
 		{"retries", withHeader(ok + "retries: 101"), "4: error: retries is `101`: write a whole number from 0 to 100, without quotes"},

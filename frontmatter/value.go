@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"discobot-hooks/internal/wording"
 	"errors"
 	"regexp"
 	"strings"
@@ -22,8 +23,12 @@ type value struct {
 	list    bool
 }
 
-// blockScalar is how a block of text begins, `|` or `>`.
-var blockScalar = regexp.MustCompile(`^[|>]([+-]?[1-9]?|[1-9][+-])([ \t]+#.*)?$`)
+// isBlock tells how a block of text begins, `|` or `>`. The expression is made
+// for the few values that need it, or each start of the program would pay.
+func isBlock(text string) bool {
+	return (strings.HasPrefix(text, "|") || strings.HasPrefix(text, ">")) &&
+		regexp.MustCompile(`^[|>]([+-]?[1-9]?|[1-9][+-])([ \t]+#.*)?$`).MatchString(text)
+}
 
 // value reads what stands behind a key. When it is not ok, a problem says so.
 func (f *file) value(e entry) (v value, ok bool) {
@@ -31,7 +36,7 @@ func (f *file) value(e entry) (v value, ok bool) {
 	if text == "#" || strings.HasPrefix(text, "# ") || strings.HasPrefix(text, "#\t") {
 		text = ""
 	}
-	if blockScalar.MatchString(text) {
+	if isBlock(text) {
 		s, err := unmarshalBlock(text, e.rest)
 		return f.one(scalar{s, true, e.line}, err)
 	}
@@ -73,7 +78,7 @@ func (f *file) sequence(lines []line) (v value, ok bool) {
 	for _, l := range lines {
 		bare := strings.Trim(l.text, " \t")
 		if !isItem(bare) {
-			f.errorf(l.number, "%s is not an item of a list: start it with \"- \"", shorten(bare))
+			f.errorf(l.number, "%s is not an item of a list: start it with \"- \"", wording.Quote(bare))
 			ok = false
 			continue
 		}

@@ -91,7 +91,9 @@ func TestAuditBeginsAnew(t *testing.T) {
 		name string
 		put  func(path string) error
 	}{
-		{"when it is large", func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x\n"), maxAuditBytes/2), 0o600) }},
+		{"when it is large", func(path string) error {
+			return os.WriteFile(path, bytes.Repeat([]byte("x\n"), maxAuditBytes/2), 0o600)
+		}},
 		{"instead of a link", func(path string) error { return os.Symlink(elsewhere, path) }},
 	}
 	for _, test := range tests {

@@ -17,6 +17,7 @@ import (
 	"discobot-hooks/internal/lossy"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/progress"
+	"discobot-hooks/internal/wording"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 	"discobot-hooks/status"
@@ -102,7 +103,7 @@ func (a *app) timeouts(fallback time.Duration) (func(hook.Hook) time.Duration, e
 	var override time.Duration
 	if text := a.getenv("DISCOBOT_HOOK_TIMEOUT"); text != "" {
 		var err error
-		if override, err = frontmatter.ParseTimeout(text); err != nil {
+		if override, err = wording.TimeLimit(text); err != nil {
 			return nil, fmt.Errorf("read DISCOBOT_HOOK_TIMEOUT: %w", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"discobot-hooks/internal/safename"
 	"fmt"
 	"io"
 	"maps"
@@ -68,7 +69,7 @@ func commonPrefix(ids map[string]bool) string {
 	best := idPrefix
 	for _, prefix := range slices.Sorted(maps.Keys(counts)) {
 		longest := prefix + idInfix + "-" + strings.Repeat("x", idRandom)
-		if counts[prefix] > counts[best] && validID(longest) {
+		if counts[prefix] > counts[best] && safename.Is(longest, idMax) {
 			best = prefix
 		}
 	}

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"bytes"
+	"discobot-hooks/internal/safename"
 	"fmt"
 	"maps"
 	"slices"
@@ -119,7 +120,7 @@ func FuzzRead(f *testing.F) {
 		}
 		out := sift(got, "-")
 		for _, a := range out.runnable {
-			if !validID(a.ID) || a.Status != "open" || !slices.Contains(ValidAdviceHookTriggers, a.HookTrigger) || a.HookTimeout < 0 {
+			if !safename.Is(a.ID, idMax) || a.Status != "open" || !slices.Contains(ValidAdviceHookTriggers, a.HookTrigger) || a.HookTimeout < 0 {
 				t.Errorf("%q runs", a)
 			}
 		}

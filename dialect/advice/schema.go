@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"discobot-hooks/internal/safename"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,24 +58,10 @@ const (
 )
 
 func checkID(id string) error {
-	if validID(id) {
+	if safename.Is(id, idMax) {
 		return nil
 	}
 	return fmt.Errorf("id %.*q cannot name a log: use letters, digits, `.`, `_` and `-` after a first letter or digit, %d at most", idMax, id, idMax)
-}
-
-func validID(id string) bool {
-	if id == "" || len(id) > idMax {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !alnum && (i == 0 || !strings.ContainsRune("._-", rune(c))) {
-			return false
-		}
-	}
-	return true
 }
 
 func checkCommand(command string) error {

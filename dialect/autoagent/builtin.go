@@ -12,6 +12,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/shtemplate"
 )
 
 const (
@@ -32,7 +33,7 @@ type commit struct {
 }
 
 func newCommit(f fields, d data) (dialect.Action, error) {
-	message := d.fill(f.message)
+	message := shtemplate.Fill(f.message, d.lookup)
 	if strings.TrimSpace(message) == "" {
 		message = DefaultCommitMessage
 	}

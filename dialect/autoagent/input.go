@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -95,19 +94,4 @@ func text(v any) string {
 		return "" // what has been decoded from JSON can be encoded
 	}
 	return string(written)
-}
-
-// template is {{name}}, as the document's code finds it.
-var template = regexp.MustCompile(`\{\{(\w+)\}\}`)
-
-// fill puts values into a text that no shell reads. What a value contains is
-// not looked at again.
-func (d data) fill(text string) string {
-	return template.ReplaceAllStringFunc(text, func(found string) string {
-		value, ok := d.lookup(found[2 : len(found)-2])
-		if !ok {
-			return found
-		}
-		return value.Text
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"discobot-hooks/dialect"
+	"discobot-hooks/internal/wording"
 )
 
 const maxNotes = 20
@@ -31,7 +32,7 @@ func read(o dialect.Outcome) answer {
 		fields, ok := object(text)
 		if !ok {
 			start := text[:min(len(text), 1<<10)]
-			a.unusable = "result is not a JSON object alone: " + shorten(string(start))
+			a.unusable = "result is not a JSON object alone: " + wording.Quote(string(start))
 			break
 		}
 		a.fields = fields

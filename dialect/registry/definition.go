@@ -1,8 +1,9 @@
 package registry
 
 import (
+	"discobot-hooks/internal/safename"
+	"discobot-hooks/internal/wording"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 const (
 	kindScript = "script"
-	maxTimeout = 24 * time.Hour
+	maxIDBytes = 120 // room for more in a file name
 )
 
 // definition is what one file says.
@@ -66,15 +67,12 @@ func (d definition) off(environment string) string {
 	return fmt.Sprintf("only for environments %s; %s", strings.Join(d.environments, ", "), here)
 }
 
-// fit is an id that can be a file's name.
-var fit = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$`)
-
 func (m mapping) id() string {
 	id := m.text("id")
 	switch {
 	case m.values["id"] == nil:
 		m.errorf(m.line, "no id: write id: NAME")
-	case !fit.MatchString(id):
+	case !safename.Is(id, maxIDBytes):
 		m.wrong("id", " is %s: write 120 letters, digits, dots, hyphens and underscores at most, a letter or digit first", show(m.values["id"]))
 	}
 	return id
@@ -89,7 +87,7 @@ func (m mapping) events() []string {
 	for _, item := range m.texts("event_type") {
 		switch {
 		case !slices.Contains(Events, item.Value):
-			m.errorf(item.Line, "unknown event_type %s: write one of %s", shorten(item.Value), six)
+			m.errorf(item.Line, "unknown event_type %s: write one of %s", wording.Quote(item.Value), six)
 		case slices.Contains(events, item.Value):
 			m.warnf(item.Line, "event_type names %s a second time: take one out", item.Value)
 		default:
@@ -103,7 +101,7 @@ func (m mapping) events() []string {
 func (m mapping) command() string {
 	kind := m.text("kind")
 	if kind != "" && kind != kindScript {
-		m.wrong("kind", " is %s: write script, the only kind there is", shorten(kind))
+		m.wrong("kind", " is %s: write script, the only kind there is", wording.Quote(kind))
 	}
 	command := m.text("command")
 	if strings.TrimSpace(command) == "" {
@@ -116,19 +114,13 @@ func (m mapping) command() string {
 	return command
 }
 
-var seconds = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
-
 func (m mapping) timeout() time.Duration {
-	text := m.text("timeout")
 	if m.values["timeout"] == nil {
 		return DefaultTimeout
 	}
-	if seconds.MatchString(text) {
-		text += "s"
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > maxTimeout {
-		m.wrong("timeout", " is %s: write a duration such as 90s or 2m, or a number of seconds, up to 24h", show(m.values["timeout"]))
+	d, err := wording.TimeLimit(m.text("timeout"))
+	if err != nil {
+		m.wrong("timeout", ": %v", err)
 	}
 	return d
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/regular"
+	"discobot-hooks/internal/wording"
 )
 
 const (
@@ -79,27 +79,16 @@ func (f *file) read() (definition, bool) {
 	case errors.Is(err, regular.ErrTooLarge):
 		f.errorf(0, "larger than %d KiB: keep the hook's work in its script", maxFileBytes>>10)
 	case err != nil:
-		f.errorf(0, "cannot be read: %v", cause(err))
+		f.errorf(0, "cannot be read: %v", wording.Cause(err))
 	default:
 		return f.parse(content)
 	}
 	return definition{}, false
 }
 
-// cause is err without the path, which the problem names already.
-func cause(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	return err
-}
-
-// lineBreak is what YAML counts lines by.
-var lineBreak = regexp.MustCompile(`\r\n|[\n\r\x{85}\x{2028}\x{2029}]`)
-
 // parse makes the definition of a file's content.
 func (f *file) parse(content []byte) (definition, bool) {
-	f.lines = len(lineBreak.FindAllIndex(content, -1)) + 1
+	f.lines = lineBreaks(string(content)) + 1
 	root, ok := f.document(content)
 	if !ok || !f.plain(root, 0) {
 		return definition{}, false
@@ -134,15 +123,20 @@ func (f *file) document(content []byte) (*yaml.Node, bool) {
 	return nil, false
 }
 
-var yamlLine = regexp.MustCompile(`^line ([0-9]+): `)
+// lineBreaks counts what YAML ends lines by (YAML 1.1, 5.4).
+func lineBreaks(text string) int {
+	n := strings.Count(text, "\n") + strings.Count(text, "\r") - strings.Count(text, "\r\n")
+	return n + strings.Count(text, "\u0085") + strings.Count(text, "\u2028") + strings.Count(text, "\u2029")
+}
 
 // yamlError words what the YAML library says. The commonest cause is a glob
 // without quotes: `*` starts an alias there.
 func (f *file) yamlError(err error) {
 	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		text = text[len(m[0]):]
-		line, _ = strconv.Atoi(m[1]) // digits; too many of them are 0
+	if number, rest, ok := strings.Cut(strings.TrimPrefix(text, "line "), ": "); ok {
+		if n, err := strconv.Atoi(number); err == nil {
+			line, text = n, rest
+		}
 	}
 	hint := ""
 	if strings.Contains(text, "anchor") || strings.Contains(text, "alphabetic") || strings.Contains(text, "cannot start any token") {
@@ -171,13 +165,4 @@ func (f *file) plain(n *yaml.Node, depth int) bool {
 		return true
 	}
 	return false
-}
-
-// shorten quotes foreign text for a message.
-func shorten(text string) string {
-	const most = 60
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return "`" + plaintext.Line(text) + "`"
 }

@@ -12,6 +12,7 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/safename"
 )
 
 func seeds(f *testing.F, pattern string, add func([]byte)) {
@@ -57,7 +58,7 @@ func FuzzDefinition(f *testing.F) {
 			}
 			return
 		}
-		if !fit.MatchString(d.id) || len(d.events) == 0 || d.timeout <= 0 || d.timeout > maxTimeout || strings.TrimSpace(d.command) == "" || strings.Contains(d.command, "\x00") {
+		if !safename.Is(d.id, maxIDBytes) || len(d.events) == 0 || d.timeout <= 0 || d.timeout > 24*time.Hour || strings.TrimSpace(d.command) == "" || strings.Contains(d.command, "\x00") {
 			t.Errorf("%q: loaded as %+v", content, d)
 		}
 		d.match.unmet(map[string]any{"ability_id": string(content), "changed_files": []any{string(content)}}, "/")

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"discobot-hooks/internal/wording"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,7 +57,7 @@ func followUp(item map[string]any) (map[string]any, error) {
 	payload, ok := item["payload"].(map[string]any)
 	if !ok {
 		if item["payload"] != nil {
-			return nil, fmt.Errorf("payload of %s is not an object: left out", shorten(kind))
+			return nil, fmt.Errorf("payload of %s is not an object: left out", wording.Quote(kind))
 		}
 		payload = make(map[string]any)
 	}

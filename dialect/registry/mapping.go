@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"discobot-hooks/internal/wording"
 	"math"
 	"slices"
 	"strings"
@@ -18,6 +19,12 @@ type mapping struct {
 	values map[string]*yaml.Node // those that have a value
 }
 
+// otherNames are what people call the format's keys elsewhere.
+var otherNames = map[string]string{
+	"description": "summary", "event": "event_type", "events": "event_type", "env": "environments", "name": "id",
+	"run": "handler", "script": "handler", "type": "kind",
+}
+
 // mapping reads n, which is one.
 func (f *file) mapping(name string, n *yaml.Node, known ...string) mapping {
 	m := mapping{file: f, name: name, line: n.Line, keys: make(map[string]int), values: make(map[string]*yaml.Node)}
@@ -26,7 +33,7 @@ func (f *file) mapping(name string, n *yaml.Node, known ...string) mapping {
 		_, twice := m.keys[key.Value]
 		switch {
 		case key.Kind != yaml.ScalarNode || !slices.Contains(known, key.Value):
-			f.warnf(key.Line, "unknown key %s%s", shorten(name+key.Value), didYouMean(key.Value, known))
+			f.warnf(key.Line, "unknown key %s%s", wording.Quote(name+key.Value), wording.DidYouMean(key.Value, known, otherNames))
 		case twice:
 			f.errorf(key.Line, "%s%s is here a second time: take one out", name, key.Value)
 		default:
@@ -139,7 +146,7 @@ func (m mapping) texts(key string) []*yaml.Node {
 // show is a value in a message.
 func show(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
-		return shorten(n.Value)
+		return wording.Quote(n.Value)
 	}
 	return kind(n)
 }

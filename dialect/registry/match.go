@@ -10,6 +10,7 @@ import (
 
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/pattern"
+	"discobot-hooks/internal/wording"
 )
 
 // match says for which contexts a hook runs: where all of it holds. The zero
@@ -57,7 +58,7 @@ func (m mapping) compile(key string, items []*yaml.Node) *pattern.Matcher {
 	bad := false
 	for _, item := range items {
 		if err := pattern.Check(item.Value); err != nil {
-			m.errorf(item.Line, "%s%s %s: %v", m.name, key, shorten(item.Value), err)
+			m.errorf(item.Line, "%s%s %s: %v", m.name, key, wording.Quote(item.Value), err)
 			bad = true
 		}
 	}
@@ -95,7 +96,7 @@ func unmetName(wanted *pattern.Matcher, data map[string]any, field, condition st
 	case id == "":
 		return "no " + field
 	case !wanted.Match(id):
-		return fmt.Sprintf("%s %s is not in %s", field, shorten(id), condition)
+		return fmt.Sprintf("%s %s is not in %s", field, wording.Quote(id), condition)
 	}
 	return ""
 }

@@ -62,8 +62,8 @@ func TestProblems(t *testing.T) {
 		{"command is a list", head + "handler:\n  command: [a, b]\n", []string{"error 4: handler.command is a list: write one value"}, false},
 		{"a NUL", head + "handler:\n  command: \"a\\0b\"\n", []string{"error 4: handler.command has a NUL character, which no program can be given: take it out"}, false},
 
-		{"timeout", head + "timeout: soon\n" + tail, []string{"error 3: timeout is `soon`: write a duration such as 90s or 2m, or a number of seconds, up to 24h"}, false},
-		{"timeout of zero", head + "timeout: 0\n" + tail, []string{"error 3: timeout is `0`: write a duration such as 90s or 2m, or a number of seconds, up to 24h"}, false},
+		{"timeout", head + "timeout: soon\n" + tail, []string{"error 3: timeout: `soon` is no time limit: write a duration such as 90s or 2m, or a number of seconds"}, false},
+		{"timeout of zero", head + "timeout: 0\n" + tail, []string{"error 3: timeout: `0` is no time limit: write more than zero, or leave it out for the default"}, false},
 		{"min_duration_ms", head + "match:\n  min_duration_ms: -1\n" + tail, []string{"error 4: match.min_duration_ms is `-1`: write a number from 0, without quotes"}, false},
 		{"min_duration_ms is no number", head + "match:\n  min_duration_ms: .nan\n" + tail, []string{"error 4: match.min_duration_ms is `.nan`: write a number from 0, without quotes"}, false},
 		{"a bad glob", head + "match:\n  only_if_changed_paths:\n  - ok\n  - \"a{b\"\n" + tail, []string{"error 6: match.only_if_changed_paths `a{b`: a { without }: close it, or write \\{ for the character itself"}, false},

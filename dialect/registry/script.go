@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/wording"
 )
 
 const plainBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+@-"
@@ -33,7 +34,7 @@ func (m mapping) checkScript(command string) {
 	case errors.Is(err, fs.ErrNotExist):
 		m.warnf(line, "%s does not exist", word)
 	case err != nil:
-		m.warnf(line, "%s cannot be looked at: %v", word, cause(err))
+		m.warnf(line, "%s cannot be looked at: %v", word, wording.Cause(err))
 	case info.IsDir():
 		m.add(line, hook.Error, "%s is a directory: write the path of a program", word)
 	case info.Mode().Perm()&0o111 == 0:

@@ -14,12 +14,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"discobot-hooks/internal/atomicfile"
 	"discobot-hooks/internal/filelock"
 	"discobot-hooks/internal/regular"
+	"discobot-hooks/internal/safename"
 )
 
 const (
@@ -59,7 +59,7 @@ func NewID(now time.Time) string {
 	return string(id)
 }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+const maxIDBytes = 128
 
 // checkID tells why an id cannot name a file. It may come with an event, from
 // anywhere.
@@ -67,7 +67,7 @@ func checkID(id string) error {
 	switch {
 	case id == linkName:
 		return fmt.Errorf("session id %q: this name is the link's", id)
-	case !idForm.MatchString(id):
+	case !safename.Is(id, maxIDBytes):
 		return fmt.Errorf("session id %.140q: want 1 to 128 of A-Z a-z 0-9 . _ -, the first a letter or a digit", id)
 	}
 	return nil

@@ -97,3 +97,24 @@ func collides(command, filler string, found []template) bool {
 	}
 	return false
 }
+
+// Fill puts values into a text that no shell reads, where lookup knows the
+// name. What a value contains is not looked at again.
+func Fill(text string, lookup func(name string) (Value, bool)) string {
+	var out strings.Builder
+	done := 0
+	for _, t := range templates(text, func(string) bool { return true }) {
+		value, ok := lookup(t.name)
+		if !ok {
+			continue
+		}
+		out.WriteString(text[done:t.start])
+		if value.IsList {
+			value.Text = strings.Join(value.List, " ")
+		}
+		out.WriteString(value.Text)
+		done = t.end
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"discobot-hooks/internal/git"
+	"discobot-hooks/internal/safename"
 )
 
 // A Workspace is a directory with hooks, seen by one session of an agent.
@@ -34,18 +35,6 @@ type Options struct {
 
 // maxSessionBytes keeps a session id a possible directory name.
 const maxSessionBytes = 128
-
-// isSessionID tells whether text can be a session id. It becomes a directory
-// name, so nothing that leaves the directory and nothing hidden.
-func isSessionID(text string) bool {
-	for i, c := range []byte(text) {
-		alphanumeric := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
-		if !alphanumeric && (i == 0 || c != '.' && c != '_' && c != '-') {
-			return false
-		}
-	}
-	return text != "" && len(text) <= maxSessionBytes
-}
 
 // A SessionError is a session id that cannot be one.
 type SessionError struct {
@@ -92,7 +81,7 @@ func Resolve(o Options) (Workspace, error) {
 // InSession is the same workspace seen by another session, whose id came from
 // source. An id that is none is a [*SessionError].
 func (w Workspace) InSession(id, source string) (Workspace, error) {
-	if !isSessionID(id) {
+	if !safename.Is(id, maxSessionBytes) {
 		return Workspace{}, &SessionError{ID: id, Source: source}
 	}
 	w.Session, w.State = id, filepath.Join(w.StateRoot, id, "hooks")
@@ -154,7 +143,7 @@ func resolveSession(o Options, dir string) (string, error) {
 		if source.value == "" {
 			continue
 		}
-		if !isSessionID(source.value) {
+		if !safename.Is(source.value, maxSessionBytes) {
 			return "", &SessionError{ID: source.value, Source: source.name}
 		}
 		return source.value, nil
