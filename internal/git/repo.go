@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	gogit "github.com/go-git/go-git/v5"
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // A Repo is a work tree seen from one of its directories.
@@ -41,31 +38,6 @@ func Open(ctx context.Context, dir string, env []string) (*Repo, error) {
 		}
 	}
 	return repo, nil
-}
-
-// readInProcess reads HEAD and configuration with go-git; any error means
-// "ask git".
-func (r *Repo) readInProcess(top string) error {
-	repo, err := gogit.PlainOpenWithOptions(top, &gogit.PlainOpenOptions{EnableDotGitCommonDir: true})
-	if err != nil {
-		return err
-	}
-	cfg, err := repo.Config()
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(cfg.Raw.Section("core").Option("filemode")) { // git-config(1), boolean
-	case "false", "no", "off", "0":
-		r.PlainModes = true
-	}
-	ref, err := repo.Head()
-	if err != nil && !errors.Is(err, plumbing.ErrReferenceNotFound) {
-		return err
-	}
-	if err == nil {
-		r.Head = ref.Hash().String()
-	}
-	return nil
 }
 
 func (r *Repo) readByGit(ctx context.Context) error {
