@@ -53,7 +53,7 @@ type Ran struct {
 }
 
 // Emit takes the event to its hooks. An error is ours: what hooks do is in the
-// report, which holds what had happened until then. When ctx is done the
+// report, which holds what had happened until then, a block too. When ctx is done the
 // running hook is ended, and the error is ctx's cause.
 func (e Engine) Emit(ctx context.Context, ev *dialect.Event) (Report, error) {
 	selected, _, err := e.open(ctx, ev)
@@ -66,11 +66,12 @@ func (e Engine) Emit(ctx context.Context, ev *dialect.Event) (Report, error) {
 		return report, err
 	}
 	ev.Session = session
-	if err := e.runAll(ctx, ev, selected, recorder, &report); err != nil {
-		return report, err
+	unrecorded, err := e.runAll(ctx, ev, selected, recorder, &report)
+	if err != nil {
+		return report, errors.Join(err, unrecorded)
 	}
 	report.Result, err = e.Dialect.Close(ctx, ev, report.Blocked)
-	return report, err
+	return report, errors.Join(err, unrecorded)
 }
 
 // open loads the hooks and sorts them into those that the event selects and
@@ -110,21 +111,25 @@ func unmatched(h dialect.Hook, ev *dialect.Event) string {
 	return h.Match(ev)
 }
 
-func (e Engine) runAll(ctx context.Context, ev *dialect.Event, hooks []dialect.Hook, recorder hook.Recorder, report *Report) error {
+// runAll runs the hooks until one blocks. What could not be recorded ends
+// nothing, since a verdict is worth more than its record; what keeps a hook
+// from running does.
+func (e Engine) runAll(ctx context.Context, ev *dialect.Event, hooks []dialect.Hook, recorder hook.Recorder, report *Report) (unrecorded, err error) {
 	for _, h := range hooks {
-		ran, err := e.one(ctx, ev, h, recorder)
-		if err == nil && ran.Result.Aborted {
+		ran, record, err := e.one(ctx, ev, h, recorder)
+		unrecorded = errors.Join(unrecorded, record)
+		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
-			return err
+			return unrecorded, err
 		}
 		report.Hooks = append(report.Hooks, ran)
 		if e.Show != nil {
 			e.Show(ran)
 		}
 		if err := e.Dialect.Fold(ev, h, ran.Judgement); err != nil {
-			return fmt.Errorf("hook %s: %w", ran.Info.ID, err)
+			return unrecorded, fmt.Errorf("hook %s: %w", ran.Info.ID, err)
 		}
 		if ran.Judgement.Block && !report.Blocked {
 			report.Blocked, report.Reason = true, strings.TrimSpace(ran.Judgement.Reason)
@@ -133,21 +138,22 @@ func (e Engine) runAll(ctx context.Context, ev *dialect.Event, hooks []dialect.H
 			break
 		}
 	}
-	return nil
+	return unrecorded, nil
 }
 
-// one prepares, runs, judges and records one hook.
-func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, recorder hook.Recorder) (Ran, error) {
-	ran := Ran{Info: h.Info()}
+// one prepares, runs, judges and records one hook. The second error is why it
+// did not run, the first why it is not recorded.
+func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, recorder hook.Recorder) (ran Ran, unrecorded, err error) {
+	ran.Info = h.Info()
 	action, err := h.Prepare(ev)
 	if err != nil {
 		ran.Judgement = refused(err)
 		ran.Result = hook.Result{HookID: ran.Info.ID, Status: ran.Judgement.Status, Reason: ran.Judgement.Reason, Started: ev.Time}
-		return ran, nil
+		return ran, nil, nil
 	}
 	recording, err := recorder.Begin(ran.Info.Hook)
 	if err != nil {
-		return ran, fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
+		return ran, nil, fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
 	}
 	watch := e.watch(ran.Info.Hook)
 	outcome := e.act(ctx, ev, ran.Info, action, run.Tee(recording, watch))
@@ -162,9 +168,9 @@ func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, reco
 	ran.Result, err = recording.End(ctx, ran.Result)
 	watch.Done(ran.Result)
 	if err != nil {
-		return ran, fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
+		unrecorded = fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
 	}
-	return ran, nil
+	return ran, unrecorded, nil
 }
 
 // refused is the judgement on a hook that did not run.

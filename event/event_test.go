@@ -253,3 +253,50 @@ func TestPlan(t *testing.T) {
 		}
 	}
 }
+
+// failing keeps no record, as a full disk does.
+type failing struct{ io.Writer }
+
+func (f failing) Begin(hook.Hook) (hook.Recording, error) { return f, nil }
+func (failing) End(_ context.Context, r hook.Result) (hook.Result, error) {
+	return r, errors.New("disk full")
+}
+
+// A block must reach the caller, whatever becomes of its record.
+func TestEmitUnrecordedBlock(t *testing.T) {
+	t.Parallel()
+	p := &plain{runsOn: true, hooks: []dialect.Hook{command{id: "a", text: "exit 2"}, command{id: "b", text: "true"}}}
+	e, _ := engine(t, p)
+	e.Record = func(string) (string, hook.Recorder, error) { return "s", failing{io.Discard}, nil }
+	report, err := e.Emit(t.Context(), &dialect.Event{Name: "e", Time: time.Now()})
+	if err == nil || !strings.Contains(err.Error(), "record hook a: disk full") || !strings.Contains(err.Error(), "record hook b: disk full") {
+		t.Errorf("error %v, want what is not recorded", err)
+	}
+	if !report.Blocked || report.Reason != "because of a" || summary(report) != "a=blocked/2 b=ok/0" || !p.closed {
+		t.Errorf("report %+v, closed %v", report, p.closed)
+	}
+}
+
+// A signal that arrives as a hook ends keeps the next one from starting.
+func TestEmitStoppedBetweenHooks(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	p := &plain{hooks: []dialect.Hook{command{id: "a", text: "true"}, command{id: "b", text: "touch ran"}}}
+	e, _ := engine(t, p)
+	e.Watch = func(hook.Hook) run.Watcher { return endWatcher{io.Discard, func() { cancel(interrupted) }} }
+	if _, err := e.Emit(ctx, &dialect.Event{Name: "e", Time: time.Now()}); !errors.Is(err, interrupted) {
+		t.Errorf("error %v, want the cause", err)
+	}
+	if _, err := os.Lstat(filepath.Join(e.Workspace, "ran")); err == nil {
+		t.Error("the second hook ran")
+	}
+}
+
+// endWatcher calls off once the hook has ended.
+type endWatcher struct {
+	io.Writer
+	off func()
+}
+
+func (e endWatcher) Done(hook.Result) { e.off() }

@@ -34,6 +34,9 @@ func (e Engine) Plan(ctx context.Context, ev *dialect.Event) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	if ev.Session, _, err = e.Record(ev.Session); err != nil {
+		return Plan{}, err
+	}
 	plan := Plan{Left: rest}
 	for _, h := range selected {
 		planned := Planned{Info: h.Info()}

@@ -65,7 +65,8 @@ func (f *File) RemovePending(ids ...string) {
 }
 
 func (f *File) record(h hook.Hook, r hook.Result) {
-	run := f.Hooks[h.ID]
+	key := f.key(h)
+	run := f.Hooks[key]
 	run.HookID, run.HookName, run.Type = h.ID, h.Name, h.Type()
 	run.LastRunAt = r.Started
 	run.LastExitCode = r.ExitCode
@@ -79,7 +80,7 @@ func (f *File) record(h hook.Hook, r hook.Result) {
 		run.FailCount = increment(run.FailCount)
 		run.ConsecutiveFailures = increment(run.ConsecutiveFailures)
 	}
-	f.Hooks[h.ID] = run
+	f.Hooks[key] = run
 }
 
 // maxCount is the largest integer that a JavaScript reader takes without loss.

@@ -36,15 +36,23 @@ func (s *Store) CreateLog(hookID string) (*Log, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, hookID+".log")
-	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return nil, fmt.Errorf("replace log: %w", err)
+	// Another run of the same hook may begin between the two steps.
+	for try := 1; ; try++ {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return nil, fmt.Errorf("replace log: %w", err)
+		}
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+		if err == nil {
+			return &Log{file: f, path: path}, nil
+		}
+		if !os.IsExist(err) || try == maxTries {
+			return nil, fmt.Errorf("create log: %w", err)
+		}
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("create log: %w", err)
-	}
-	return &Log{file: f, path: path}, nil
 }
+
+// maxTries is more often than runs can begin at once.
+const maxTries = 1000
 
 // Write takes everything; what goes beyond the limits replaces the oldest
 // bytes of the tail. An error, of a full disk say, is kept for Close.

@@ -9,11 +9,32 @@ import (
 
 // Begin starts the record of a run; see [hook.Recorder].
 func (s *Store) Begin(h hook.Hook) (hook.Recording, error) {
-	log, err := s.CreateLog(h.ID)
+	log, err := s.CreateLog(s.key(h))
 	if err != nil {
 		return nil, err
 	}
 	return &recording{Log: log, store: s, hook: h}, nil
+}
+
+// key names the hook in the state: its id or, where a hook of another dialect
+// has that already, with the dialect before it. Our own hooks keep their ids;
+// they have no dots.
+func (s *Store) key(h hook.Hook) string {
+	if h.Dialect == "" {
+		return h.ID
+	}
+	file, err := s.Read()
+	if err != nil {
+		return h.ID // recording says what is wrong
+	}
+	return file.key(h)
+}
+
+func (f *File) key(h hook.Hook) string {
+	if known, ok := f.Hooks[h.ID]; ok && h.Dialect != "" && known.Type != h.Type() {
+		return h.Dialect + "." + h.ID
+	}
+	return h.ID
 }
 
 type recording struct {

@@ -125,7 +125,7 @@ func (s *Store) Record(ctx context.Context, h hook.Hook, r hook.Result) error {
 		}
 		return errors.Join(auditErr, s.update(func(f *File) error {
 			f.record(h, r)
-			if r.Success() {
+			if r.Success() && h.Dialect == "" { // nobody else's hooks are ever pending
 				f.RemovePending(h.ID)
 			}
 			return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/dialect/advice"
+	"discobot-hooks/event"
 )
 
 const adviceLong = `Add and list advice: issues of type "advice" in .beads/issues.jsonl, which may
@@ -143,6 +145,11 @@ func (a *app) adviceHooks(cmd *cobra.Command, flags dialectFlags, trigger string
 		flags.agent = cmp.Or(flags.agent, a.getenv("BD_ACTOR"))
 		return a.list(cmd.Context(), trigger, flags)
 	}
+	return a.adviceDryRun(cmd.Context(), flags, trigger)
+}
+
+// adviceDryRun tells what would run at the trigger; empty: at each.
+func (a *app) adviceDryRun(ctx context.Context, flags dialectFlags, trigger string) error {
 	triggers := advice.ValidAdviceHookTriggers
 	if trigger != "" {
 		triggers = []string{trigger}
@@ -151,18 +158,23 @@ func (a *app) adviceHooks(cmd *cobra.Command, flags dialectFlags, trigger string
 	if err != nil {
 		return err
 	}
+	warn := a.warn
 	var documents []eventJSON
 	for _, name := range triggers {
 		spoken := advice.New(a.adviceOptions(ws, flags))
-		ev := &dialect.Event{Name: name, Data: map[string]any{}, Time: time.Now(), Session: a.flags.session, Warn: a.warn}
-		plan, err := a.engine(ws, spoken).Plan(cmd.Context(), ev)
+		ev := &dialect.Event{Name: name, Data: map[string]any{}, Time: time.Now(), Session: a.flags.session, Warn: warn}
+		engine := a.engine(ws, spoken)
+		plan, err := engine.Plan(ctx, ev)
 		if err != nil {
 			return err
 		}
+		plan.Left = slices.DeleteFunc(plan.Left, func(l event.Left) bool { return string(l.Info.Event) != name })
 		documents = append(documents, planDocument(ev, spoken, plan))
 		if !a.flags.json {
+			fmt.Fprintf(a.out, "%s:\n", name)
 			a.printPlan(ev, spoken, plan)
 		}
+		warn = func(string) {} // the same four times says no more than once
 	}
 	if a.flags.json {
 		a.printJSON(map[string]any{"events": documents})

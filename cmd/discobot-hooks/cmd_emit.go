@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/event"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/git"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 )
@@ -38,7 +40,11 @@ func (a *app) emitCommand() *cobra.Command {
 }
 
 func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun bool) error {
-	ws, err := a.workspace()
+	data, err := a.eventData(cmd.Context(), flags.readsStdin())
+	if err != nil {
+		return err
+	}
+	ws, err := a.eventWorkspace(data)
 	if err != nil {
 		return err
 	}
@@ -46,13 +52,12 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 	if err != nil {
 		return usageError{err}
 	}
-	data, err := a.eventData(cmd.Context(), flags.readsStdin())
-	if err != nil {
-		return err
-	}
 	ev := &dialect.Event{Name: name, Data: data, Time: time.Now(), Session: a.flags.session, Warn: a.warn}
 	engine := a.engine(ws, spoken)
 	switch {
+	case a.off():
+		ev.Session, ev.DryRun = ws.Session, dryRun
+		return a.reportEvent(ev, spoken, event.Report{})
 	case dryRun:
 		plan, err := engine.Plan(cmd.Context(), ev)
 		if err != nil {
@@ -60,14 +65,32 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 		}
 		a.printPlan(ev, spoken, plan)
 		return nil
-	case a.off():
-		return a.reportEvent(ev, spoken, event.Report{})
 	}
 	report, err := engine.Emit(cmd.Context(), ev)
-	if err != nil {
+	if err != nil && (!report.Blocked || cmd.Context().Err() != nil) {
 		return err
 	}
+	if err != nil {
+		a.warn(err.Error()) // the caller must not go on, whatever else went wrong
+	}
 	return a.reportEvent(ev, spoken, report)
+}
+
+// eventWorkspace is the workspace and session that the command line names, else
+// the event as agents word it (`cwd`, `session_id`), else the environment.
+func (a *app) eventWorkspace(data map[string]any) (workspace.Workspace, error) {
+	if cwd, ok := data["cwd"].(string); ok && a.flags.dir == "" && filepath.IsAbs(cwd) {
+		top, ok := git.TopLevel(cwd)
+		if !ok {
+			top = cwd
+		}
+		a.flags.dir = top
+	}
+	ws, err := a.workspace()
+	if id, ok := data["session_id"].(string); err == nil && ok && id != "" && a.flags.session == "" {
+		return ws.InSession(id, "the event")
+	}
+	return ws, err
 }
 
 // engine runs a dialect's hooks in the workspace, in the environment that

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -111,6 +113,9 @@ func (a *app) adviceAtGit(ctx context.Context, name hook.Event, ws workspace.Wor
 	trigger := advice.AdviceHookTriggerBeforeCommit
 	if name == prePush {
 		trigger = advice.AdviceHookTriggerBeforePush
+	}
+	if _, err := os.Stat(filepath.Join(ws.Dir, advice.DefaultFile)); errors.Is(err, fs.ErrNotExist) {
+		a.warn(fmt.Sprintf("no advice for %s is run: there is no %s in %s", agent, advice.DefaultFile, ws.Dir))
 	}
 	engine := a.engine(ws, advice.New(advice.Options{Workspace: ws.Dir, Agent: agent}))
 	engine.Env, engine.Deadline = githook.Environ(a.env), deadline

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,6 +74,11 @@ func (a *app) list(ctx context.Context, event string, flags dialectFlags) error 
 func (a *app) loadOther(ctx context.Context, d dialect.Dialect, flags dialectFlags) ([]dialect.Hook, error) {
 	set, err := d.Load()
 	a.warnErrors(set.Problems)
+	var unreadable *dialect.FileError
+	if errors.As(err, &unreadable) { // the other formats are not to be hidden by it
+		a.warn(err.Error())
+		return nil, nil
+	}
 	if err != nil || flags.agent == "" || d.Description().Name != advice.Name {
 		return set.Hooks, err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"discobot-hooks/dialect/registry"
@@ -13,11 +15,14 @@ only those that are enabled in this environment.`
 const registerExample = `  discobot-hooks register --env dev`
 
 func (a *app) registerCommand() *cobra.Command {
-	var environment string
+	var environment, only string
 	cmd := &cobra.Command{
 		Use: "register [flags]", Short: "Print the registry hooks for an orchestrator",
 		Long: registerLong, Example: registerExample, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if only != registry.Name {
+				return usageError{fmt.Errorf("read --dialect: %q has no registration, only registry has", only)}
+			}
 			dir, err := a.workspaceDir()
 			if err != nil {
 				return err
@@ -35,5 +40,6 @@ func (a *app) registerCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&environment, "env", "", "the `NAME` of this environment; else HOOKS_ENV")
+	cmd.Flags().StringVar(&only, "dialect", registry.Name, "`D` is registry, the one dialect with a registration")
 	return cmd
 }

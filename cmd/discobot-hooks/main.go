@@ -105,8 +105,12 @@ func jsonAsked(args []string) bool {
 // would exit with 2, which callers read as a re-prompt.
 func (a *app) executeRoot(root *cobra.Command) (err error) {
 	defer func() {
+		cause := recover()
+		if err == nil && cause == nil {
+			return // at our end all signals are given back; one by one takes a quarter of a millisecond
+		}
 		a.stop()
-		if cause := recover(); cause != nil {
+		if cause != nil {
 			fmt.Fprintf(a.err, "%s\n", debug.Stack())
 			err = fmt.Errorf("internal error: %v", cause)
 		}

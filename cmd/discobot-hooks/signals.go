@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"discobot-hooks/hook"
 )
@@ -15,6 +16,10 @@ type signalError struct{ signal syscall.Signal }
 func (e signalError) Error() string { return "stopped by " + e.signal.String() }
 
 func (e signalError) exitCode() int { return hook.ExitForSignal(int(e.signal)) }
+
+// stopLimit is when a command ends that has been asked to, come what may:
+// more than a hook's group takes to end, and somebody may not read our stderr.
+const stopLimit = 15 * time.Second
 
 // withSignals returns a context that the signals end which ask a program to
 // stop; SIGQUIT among them, since Go's own exit code for it, 2, means a
@@ -31,7 +36,9 @@ func withSignals(parent context.Context) (context.Context, func()) {
 			select {
 			case s := <-signals:
 				if s, ok := s.(syscall.Signal); ok && s != syscall.SIGPIPE {
-					cancel(signalError{s})
+					stopping := signalError{s}
+					cancel(stopping)
+					time.AfterFunc(stopLimit, func() { os.Exit(stopping.exitCode()) })
 				}
 			case <-done:
 				return

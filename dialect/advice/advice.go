@@ -55,6 +55,7 @@ type Format struct {
 	options       Options
 	agent         string
 	subscriptions []string
+	broken        []hook.Problem // lines that should have been issues
 }
 
 // New makes the dialect. Nothing is read yet.
@@ -78,6 +79,7 @@ func (f *Format) Load() (dialect.Set, error) {
 	if err != nil {
 		return dialect.Set{}, err
 	}
+	f.broken = found.broken
 	set := dialect.Set{Problems: found.problems}
 	for _, a := range found.runnable {
 		set.Hooks = append(set.Hooks, &adviceHook{format: f, advice: a, file: found.file})
@@ -101,6 +103,11 @@ func (f *Format) Open(_ context.Context, ev *dialect.Event) error {
 	if f.agent == "" {
 		ev.Warn("no agent named (--agent, the event's agent, or BD_ACTOR): no advice applies")
 	}
+	// A check that blocks may be in such a line: whoever relies on it must
+	// learn that it does not run, and not only from validate.
+	if len(f.broken) > 0 {
+		ev.Warn(fmt.Sprintf("%v (such lines: %d)", f.broken[0], len(f.broken)))
+	}
 	session, _ := ev.Data["session_id"].(string)
 	ev.Session = cmp.Or(ev.Session, session)
 	return nil
@@ -120,6 +127,7 @@ type loaded struct {
 	open     []*Advice // all open advice, in order
 	runnable []*Advice // those that are hooks
 	problems []hook.Problem
+	broken   []hook.Problem // lines that should have been issues
 }
 
 func load(o Options) (loaded, error) {
@@ -140,7 +148,10 @@ func load(o Options) (loaded, error) {
 	if err != nil {
 		return loaded{}, fmt.Errorf("read issues: %w", err)
 	}
-	return sift(in, shown), nil
+	broken := slices.Clone(in.problems[:in.broken]) // sift sorts
+	out := sift(in, shown)
+	out.broken = broken
+	return out, nil
 }
 
 // source is the file to read, and how people know it: relative to the

@@ -144,7 +144,8 @@ func TestPlan(t *testing.T) {
 	f := New(Options{Agent: polecat, Issues: strings.NewReader(lines(
 		line("bd-1", nil), line("bd-2", values{"labels": []string{"rig:gastown"}}), line("bd-3", values{"advice_hook_trigger": "before-push"}),
 	))})
-	plan, err := event.Engine{Dialect: f}.Plan(context.Background(), &dialect.Event{Name: "before-commit"})
+	engine := event.Engine{Dialect: f, Record: func(string) (string, hook.Recorder, error) { return "s", &recorder{}, nil }}
+	plan, err := engine.Plan(context.Background(), &dialect.Event{Name: "before-commit"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ const (
 type issues struct {
 	last     map[string]*Advice
 	problems []hook.Problem // lines that were skipped
+	broken   int            // how many of those should have been issues, the first ones
 }
 
 // read reads a whole file of issues. An error means that the rest is not
@@ -41,6 +42,7 @@ func read(from io.Reader, file string) (issues, error) {
 			skipped.add(number, in.take(number, line))
 		}
 	})
+	in.broken = len(skipped.problems)
 	in.problems = skipped.summary()
 	return in, err
 }

@@ -68,6 +68,7 @@ type Format struct {
 	options  Options
 	sessions sessionfile.Store
 	session  string // the AutoAgent session that the event belongs to; empty: none
+	named    bool   // by the event or the command line
 	warned   bool   // that its file could not be written
 }
 

@@ -1,6 +1,7 @@
 package autoagent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/internal/git"
+	"discobot-hooks/internal/safename"
 	"discobot-hooks/internal/sessionfile"
 )
 
@@ -22,11 +24,10 @@ const gitLimit = 2 * time.Second
 // command line names, else the event's own sessionId, else the workspace's
 // current one. An issue that begins without any begins a new one.
 func (f *Format) findSession(ev *dialect.Event) string {
-	if ev.Session != "" {
-		return ev.Session
-	}
-	if own, ok := ev.Data["sessionId"].(string); ok && own != "" {
-		return own
+	own, _ := ev.Data["sessionId"].(string)
+	if named := cmp.Or(ev.Session, own); named != "" {
+		f.named = true
+		return named
 	}
 	if f.options.Home != "" {
 		current, ok, err := f.sessions.Current(f.options.Workspace)
@@ -45,7 +46,7 @@ func (f *Format) findSession(ev *dialect.Event) string {
 
 // begin notes the issue that is about to be executed.
 func (f *Format) begin(ctx context.Context, ev *dialect.Event) {
-	ok := f.update(ctx, ev, func(s *sessionfile.Session) {
+	begin := func(s *sessionfile.Session) {
 		if s.Status != sessionfile.Active { // it goes on after its end
 			s.Status, s.EndTime = sessionfile.Active, ""
 		}
@@ -58,13 +59,19 @@ func (f *Format) begin(ctx context.Context, ev *dialect.Event) {
 		if issue, ok := integer(ev.Data["issueNumber"]); ok {
 			s.CurrentIssue = &issue
 		}
-	})
-	if !ok {
+	}
+	if !f.kept() {
 		return
 	}
-	if err := f.sessions.SetCurrent(f.session); err != nil {
+	workspace := f.options.Workspace
+	if f.named {
+		workspace = ""
+	}
+	id, err := f.sessions.Begin(ctx, f.session, workspace, f.changing(ctx, ev, begin))
+	if err != nil {
 		f.lost(ev, err)
 	}
+	f.session, ev.Session = id, id
 }
 
 // end notes what came of the event.
@@ -133,21 +140,38 @@ func duration(s *sessionfile.Session, ev *dialect.Event) (int64, bool) {
 // update changes the event's session, which begins with the event where it
 // has no file yet. A file that cannot be written costs the record, never the
 // event.
-func (f *Format) update(ctx context.Context, ev *dialect.Event, change func(*sessionfile.Session)) (ok bool) {
-	if f.options.Home == "" {
-		return false
+func (f *Format) update(ctx context.Context, ev *dialect.Event, change func(*sessionfile.Session)) {
+	if !f.kept() {
+		return
 	}
-	err := f.sessions.Update(ctx, f.session, func(s *sessionfile.Session, exists bool) error {
+	if err := f.sessions.Update(ctx, f.session, f.changing(ctx, ev, change)); err != nil {
+		f.lost(ev, err)
+	}
+}
+
+// kept tells whether the session can have a file. An id that is none ends the
+// event with an error of its own.
+func (f *Format) kept() bool {
+	return f.options.Home != "" && safename.Is(f.session, sessionfile.MaxIDBytes)
+}
+
+// changing is change for a session that may be new.
+func (f *Format) changing(ctx context.Context, ev *dialect.Event, change func(*sessionfile.Session)) func(*sessionfile.Session, bool) error {
+	return func(s *sessionfile.Session, exists bool) error {
 		if !exists {
 			f.describe(ctx, ev, s)
 		}
+		if s.Provider == "" { // the document's first event does not name it
+			s.Provider, _ = ev.Data["provider"].(string)
+		}
+		if number := ev.Data["issueNumber"]; number != nil {
+			if _, ok := integer(number); !ok {
+				ev.Warn(fmt.Sprintf("autoagent session does not note the issue: issueNumber %v is not a whole number", number))
+			}
+		}
 		change(s)
 		return nil
-	})
-	if err != nil {
-		f.lost(ev, err)
 	}
-	return err == nil
 }
 
 // lost says once that the session's file is not what it should be. The error
@@ -161,12 +185,11 @@ func (f *Format) lost(ev *dialect.Event, err error) {
 
 // describe fills in a new session.
 func (f *Format) describe(ctx context.Context, ev *dialect.Event, s *sessionfile.Session) {
-	s.ID, s.StartTime, s.Status = f.session, sessionfile.FormatTime(ev.Time), sessionfile.Active
+	s.StartTime, s.Status = sessionfile.FormatTime(ev.Time), sessionfile.Active
 	s.Workspace, s.Command = f.options.Workspace, name
 	if command, ok := ev.Data["command"].(string); ok && command != "" {
 		s.Command = command
 	}
-	s.Provider, _ = ev.Data["provider"].(string)
 	args, _ := ev.Data["args"].([]any)
 	for _, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -204,6 +227,9 @@ func integer(v any) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	n, err := number.Int64()
-	return n, err == nil
+	if n, err := number.Int64(); err == nil {
+		return n, true
+	}
+	n, err := number.Float64() // 8.0 and 8e0 are whole too
+	return int64(n), err == nil && n == math.Trunc(n) && math.Abs(n) <= 1<<53
 }

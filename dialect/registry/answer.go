@@ -12,7 +12,10 @@ import (
 	"discobot-hooks/internal/wording"
 )
 
-const maxNotes = 20
+const (
+	maxNotes  = 20
+	maxLevels = 64 // of a result; the document's own has five levels
+)
 
 // answer is a HookResult, cleared of what is of a wrong type.
 type answer struct {
@@ -30,15 +33,37 @@ func read(o dialect.Outcome) answer {
 		a.unusable = fmt.Sprintf("result larger than %d MiB", dialect.MaxKept>>20)
 	case len(text) > 0:
 		fields, ok := object(text)
-		if !ok {
+		switch {
+		case ok && deeper(fields, maxLevels):
+			a.unusable = fmt.Sprintf("result is nested deeper than %d levels", maxLevels)
+		case ok:
+			a.fields = fields
+			a.check()
+		default:
 			start := text[:min(len(text), 1<<10)]
 			a.unusable = "result is not a JSON object alone: " + wording.Quote(string(start))
-			break
 		}
-		a.fields = fields
-		a.check()
 	}
 	return a
+}
+
+// deeper tells whether a value has more levels than most. Each of them indents
+// what is in it when the merged result is printed.
+func deeper(value any, most int) bool {
+	if most == 0 {
+		return true
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for _, item := range v {
+			if deeper(item, most-1) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return deeper(item, most-1) })
+	}
+	return false
 }
 
 // object reads one JSON object and nothing else.
@@ -84,6 +109,10 @@ func (a *answer) check() {
 		case "usage_recorded":
 			err = want[bool](value, "true or false")
 		case "error":
+			if value == "" || value == false {
+				value = nil // nothing is wrong
+				break
+			}
 			err = want[string](value, "a string")
 		case "block_execution":
 			err = want[bool](value, "true or false")

@@ -28,6 +28,9 @@ func (h *scriptHook) Judge(ev *dialect.Event, o dialect.Outcome) dialect.Judgeme
 		j.Reason = cmp.Or(j.Out, why)
 		a.fields["error"] = why // also that of a hook which could not say so
 		err = append(err, fmt.Sprintf("hook %s failed: %s", h.id, why))
+		if a.unusable != "" && !o.Success() {
+			err = append(err, lastLines(o.Stdout)...) // what a check prints, and no result
+		}
 		err = append(err, lastLines(o.Stderr)...)
 	}
 	for _, note := range a.shown() {

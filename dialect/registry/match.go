@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -123,13 +124,17 @@ func (m match) unmetPaths(value any, workspace string) string {
 	if len(files) == 0 {
 		return "no changed_files"
 	}
+	real, err := filepath.EvalSymlinks(workspace)
+	if err != nil {
+		real = workspace
+	}
 	for _, file := range files {
 		name, _ := file.(string)
 		if name == "" {
 			continue
 		}
-		// Some orchestrators name files absolutely.
-		name = strings.TrimPrefix(path.Clean(name), workspace+"/")
+		// Some orchestrators name files absolutely, by whichever name.
+		name = strings.TrimPrefix(strings.TrimPrefix(path.Clean(name), workspace+"/"), real+"/")
 		if m.paths.Match(name) {
 			return ""
 		}

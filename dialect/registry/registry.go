@@ -21,6 +21,7 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/wording"
 )
 
 const (
@@ -34,10 +35,10 @@ const (
 	DefaultTimeout = 60 * time.Second
 )
 
-const (
-	name            = "registry"
-	postAbilityCall = "PostAbilityCall"
-)
+// Name is what the dialect is called.
+const Name = "registry"
+
+const postAbilityCall = "PostAbilityCall"
 
 // Events are the names of the format's events, in the document's order.
 var Events = []string{"UserPromptSubmit", "PreAbilityCall", postAbilityCall, "SessionStart", "SessionEnd", "SessionStop"}
@@ -63,7 +64,7 @@ func New(workspace, environment string) *Format {
 
 // Description implements [dialect.Dialect].
 func (f *Format) Description() dialect.Description {
-	return dialect.Description{Name: name, Events: slices.Clone(Events)}
+	return dialect.Description{Name: Name, Events: slices.Clone(Events)}
 }
 
 // Load implements [dialect.Dialect]. A hook of several events is in the set
@@ -71,7 +72,7 @@ func (f *Format) Description() dialect.Description {
 func (f *Format) Load() (dialect.Set, error) {
 	names, err := list(filepath.Join(f.Workspace, Dir))
 	if err != nil {
-		return dialect.Set{}, fmt.Errorf("read hooks: %w", err)
+		return dialect.Set{}, &dialect.FileError{File: Dir, Severity: hook.Error, Message: wording.Cause(err).Error()}
 	}
 	var set dialect.Set
 	files := make(map[string]string) // by the id of its hook
@@ -123,7 +124,7 @@ func (f *Format) hooks(path string, d definition) []dialect.Hook {
 			info: dialect.Info{
 				Hook: hook.Hook{
 					ID: d.id, Name: d.id, Description: d.summary,
-					Dialect: name, Event: hook.Event(event), File: path,
+					Dialect: Name, Event: hook.Event(event), File: path,
 					Action: hook.Action{RunAs: hook.AsUser, Timeout: d.timeout},
 				},
 				Kind: kindScript, Line: d.line, Command: strings.TrimSpace(d.command), Off: d.off(f.Environment),

@@ -19,7 +19,7 @@ import (
 
 // readInProcess reads HEAD and configuration with go-git's storage; any error
 // means "ask git". The package go-git itself would bring the transports, TLS
-// and OpenPGP: 3 MB, and 0.7 ms at the start of every command.
+// and OpenPGP: 3 MB, and half a millisecond at the start of every command.
 func (r *Repo) readInProcess(top string) error {
 	dot, err := openGitDir(top)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 const writerDir = "SESSIONFILE_TEST_DIR" // makes this binary a writer
@@ -28,11 +28,11 @@ func TestMain(m *testing.M) {
 func updateForever(s Store) int {
 	for {
 		var n int
-		err := s.Update(context.Background(), "a", func(session *Session, _ bool) error {
+		_, err := s.Begin(context.Background(), "a", "", func(session *Session, _ bool) error {
 			n = grow(session)
 			return nil
 		})
-		if err := errors.Join(err, s.SetCurrent("a")); err != nil {
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -77,7 +77,7 @@ func TestKilledWritersAndReaders(t *testing.T) {
 	const kills = 15
 	s := newStore(t)
 	put(t, s, Session{ID: "a", Status: Active})
-	if err := s.SetCurrent("a"); err != nil {
+	if err := s.setCurrent("a"); err != nil {
 		t.Fatal(err)
 	}
 	stop := make(chan struct{})
@@ -102,7 +102,7 @@ func TestKilledWritersAndReaders(t *testing.T) {
 		}
 	}
 	put(t, s, Session{ID: "a", Status: Active})
-	if err := s.SetCurrent("a"); err != nil {
+	if err := s.setCurrent("a"); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(s.Dir)
@@ -146,4 +146,36 @@ func killedWriter(t *testing.T, dir string, numbers int) (last int) {
 	_ = writer.Process.Kill() // it cannot have ended
 	_ = writer.Wait()         // killed, as intended
 	return last
+}
+
+// Several that begin at once without a name have one session between them.
+func TestBeginAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := newStore(t).Dir
+	ids := make(chan string)
+	for i := range 8 {
+		go func() {
+			id, err := Store{Dir: dir}.Begin(t.Context(), fmt.Sprintf("new-%d", i), "/w", func(s *Session, exists bool) error {
+				if !exists {
+					s.Status, s.Workspace, s.StartTime = Active, "/w", FormatTime(time.Now())
+				}
+				s.IssuesPlanned = append(s.IssuesPlanned, int64(i))
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			ids <- id
+		}()
+	}
+	first := <-ids
+	for range 7 {
+		if id := <-ids; id != first {
+			t.Errorf("sessions %s and %s, want one", first, id)
+		}
+	}
+	session, found, err := Store{Dir: dir}.Current("/w")
+	if err != nil || !found || len(session.IssuesPlanned) != 8 {
+		t.Errorf("Current = %+v, %v, %v; want all eight issues", session, found, err)
+	}
 }

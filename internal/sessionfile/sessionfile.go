@@ -59,7 +59,8 @@ func NewID(now time.Time) string {
 	return string(id)
 }
 
-const maxIDBytes = 128
+// MaxIDBytes is how long an id can be.
+const MaxIDBytes = 128
 
 // checkID tells why an id cannot name a file. It may come with an event, from
 // anywhere.
@@ -67,7 +68,7 @@ func checkID(id string) error {
 	switch {
 	case id == linkName:
 		return fmt.Errorf("session id %q: this name is the link's", id)
-	case !safename.Is(id, maxIDBytes):
+	case !safename.Is(id, MaxIDBytes):
 		return fmt.Errorf("session id %.140q: want 1 to 128 of A-Z a-z 0-9 . _ -, the first a letter or a digit", id)
 	}
 	return nil
@@ -88,6 +89,39 @@ func (s Store) Update(ctx context.Context, id string, change func(session *Sessi
 		return err
 	}
 	defer unlock()
+	return s.update(id, change)
+}
+
+// Begin updates a session and makes it the current one, in one step: of several
+// that begin at once without a name, one is created and the others find it.
+// With a workspace, its current session goes before id; the session's id is
+// returned.
+func (s Store) Begin(ctx context.Context, id, workspace string, change func(session *Session, exists bool) error) (string, error) {
+	if err := checkID(id); err != nil {
+		return id, err
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return id, err
+	}
+	defer unlock()
+	if workspace != "" {
+		current, ok, err := s.Current(workspace)
+		if err != nil {
+			return id, err
+		}
+		if ok {
+			id = current.ID
+		}
+	}
+	if err := s.update(id, change); err != nil {
+		return id, err
+	}
+	return id, s.setCurrent(id)
+}
+
+// update is Update under the lock.
+func (s Store) update(id string, change func(session *Session, exists bool) error) error {
 	session, exists, err := s.readOrSetAside(id)
 	if err != nil {
 		return err
@@ -115,16 +149,8 @@ func (s Store) Update(ctx context.Context, id string, change func(session *Sessi
 	return nil
 }
 
-// SetCurrent makes the link `current` lead to the session.
-func (s Store) SetCurrent(id string) error {
-	if err := checkID(id); err != nil {
-		return err
-	}
-	unlock, err := s.lock(context.Background())
-	if err != nil {
-		return err
-	}
-	defer unlock()
+// setCurrent makes the link `current` lead to the session.
+func (s Store) setCurrent(id string) error {
 	// Under the lock one name is enough, and what a kill left goes.
 	beside := filepath.Join(s.Dir, "."+linkName)
 	if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {

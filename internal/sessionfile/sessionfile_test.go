@@ -70,7 +70,7 @@ func TestHostileIDs(t *testing.T) {
 			t.Parallel()
 			s := newStore(t)
 			updated := s.Update(t.Context(), id, func(*Session, bool) error { t.Error("change is called"); return nil })
-			linked := s.SetCurrent(id)
+			_, linked := s.Begin(t.Context(), id, "", func(*Session, bool) error { t.Error("change is called"); return nil })
 			for _, err := range []error{updated, linked} {
 				if err == nil || len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\n\x00") {
 					t.Errorf("error %.1000v, want one line", err)
