@@ -31,11 +31,11 @@ type Dialect interface {
 	Open(ctx context.Context, ev *Event) error
 
 	// Fold takes in what a hook brought, in order.
-	Fold(ev *Event, h Hook, j Judgement) error
+	Fold(ev *Event, h Hook, j Judgement)
 
 	// Close ends the event and returns what the hooks brought together; nil
 	// is nothing. It does not come where a signal ended the event.
-	Close(ctx context.Context, ev *Event, blocked bool) (map[string]any, error)
+	Close(ctx context.Context, ev *Event, blocked bool) map[string]any
 }
 
 // Description says what is fixed in a format.

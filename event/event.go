@@ -70,8 +70,8 @@ func (e Engine) Emit(ctx context.Context, ev *dialect.Event) (Report, error) {
 	if err != nil {
 		return report, errors.Join(err, unrecorded)
 	}
-	report.Result, err = e.Dialect.Close(ctx, ev, report.Blocked)
-	return report, errors.Join(err, unrecorded)
+	report.Result = e.Dialect.Close(ctx, ev, report.Blocked)
+	return report, unrecorded
 }
 
 // open loads the hooks and sorts them into those that the event selects and
@@ -112,25 +112,19 @@ func unmatched(h dialect.Hook, ev *dialect.Event) string {
 }
 
 // runAll runs the hooks until one blocks. What could not be recorded ends
-// nothing, since a verdict is worth more than its record; what keeps a hook
-// from running does.
+// nothing, since a verdict is worth more than its record.
 func (e Engine) runAll(ctx context.Context, ev *dialect.Event, hooks []dialect.Hook, recorder hook.Recorder, report *Report) (unrecorded, err error) {
 	for _, h := range hooks {
-		ran, record, err := e.one(ctx, ev, h, recorder)
+		ran, record := e.one(ctx, ev, h, recorder)
 		unrecorded = errors.Join(unrecorded, record)
-		if err == nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		if err != nil {
-			return unrecorded, err
+		if ctx.Err() != nil {
+			return unrecorded, context.Cause(ctx)
 		}
 		report.Hooks = append(report.Hooks, ran)
 		if e.Show != nil {
 			e.Show(ran)
 		}
-		if err := e.Dialect.Fold(ev, h, ran.Judgement); err != nil {
-			return unrecorded, fmt.Errorf("hook %s: %w", ran.Info.ID, err)
-		}
+		e.Dialect.Fold(ev, h, ran.Judgement)
 		if ran.Judgement.Block && !report.Blocked {
 			report.Blocked, report.Reason = true, strings.TrimSpace(ran.Judgement.Reason)
 		}
@@ -141,19 +135,19 @@ func (e Engine) runAll(ctx context.Context, ev *dialect.Event, hooks []dialect.H
 	return unrecorded, nil
 }
 
-// one prepares, runs, judges and records one hook. The second error is why it
-// did not run, the first why it is not recorded.
-func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, recorder hook.Recorder) (ran Ran, unrecorded, err error) {
-	ran.Info = h.Info()
+// one prepares, runs, judges and records one hook. The error is why it is not
+// recorded.
+func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, recorder hook.Recorder) (Ran, error) {
+	ran := Ran{Info: h.Info()}
 	action, err := h.Prepare(ev)
 	if err != nil {
 		ran.Judgement = refused(err)
 		ran.Result = hook.Result{HookID: ran.Info.ID, Status: ran.Judgement.Status, Reason: ran.Judgement.Reason, Started: ev.Time}
-		return ran, nil, nil
+		return ran, nil
 	}
 	recording, err := recorder.Begin(ran.Info.Hook)
 	if err != nil {
-		return ran, nil, fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
+		recording = run.Unrecorded(ran.Info.Hook, err)
 	}
 	watch := e.watch(ran.Info.Hook)
 	outcome := e.act(ctx, ev, ran.Info, action, run.Tee(recording, watch))
@@ -168,9 +162,9 @@ func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, reco
 	ran.Result, err = recording.End(ctx, ran.Result)
 	watch.Done(ran.Result)
 	if err != nil {
-		unrecorded = fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
+		return ran, fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
 	}
-	return ran, unrecorded, nil
+	return ran, nil
 }
 
 // refused is the judgement on a hook that did not run.

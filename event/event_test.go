@@ -34,13 +34,12 @@ func (p *plain) Description() dialect.Description {
 }
 func (p *plain) Load() (dialect.Set, error)                 { return dialect.Set{Hooks: p.hooks}, nil }
 func (p *plain) Open(context.Context, *dialect.Event) error { return nil }
-func (p *plain) Fold(_ *dialect.Event, h dialect.Hook, _ dialect.Judgement) error {
+func (p *plain) Fold(_ *dialect.Event, h dialect.Hook, _ dialect.Judgement) {
 	p.folded = append(p.folded, h.Info().ID)
-	return nil
 }
-func (p *plain) Close(context.Context, *dialect.Event, bool) (map[string]any, error) {
+func (p *plain) Close(context.Context, *dialect.Event, bool) map[string]any {
 	p.closed = true
-	return map[string]any{"folded": len(p.folded)}, nil
+	return map[string]any{"folded": len(p.folded)}
 }
 
 type command struct {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/run"
 )
 
 // A message of the record protocol, which flows one way on the child's stdin:
@@ -32,7 +33,7 @@ var errNoRecord = errors.New("the process that keeps the record ended early")
 func (c childSide) Begin(h hook.Hook) (hook.Recording, error) {
 	r := &childRecording{side: c, hook: h}
 	if err := r.start(); err != nil {
-		return unrecorded{id: h.ID, why: err}, nil
+		return run.Unrecorded(h, err), nil
 	}
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/run"
 	"discobot-hooks/status"
 )
 
@@ -53,19 +54,7 @@ func install(cmd *exec.Cmd, env []string) error {
 func beginOrGoOn(store *status.Store, h hook.Hook) hook.Recording {
 	recording, err := store.Begin(h)
 	if err != nil {
-		return unrecorded{id: h.ID, why: err}
+		return run.Unrecorded(h, err)
 	}
 	return recording
-}
-
-type unrecorded struct {
-	id  string
-	why error
-}
-
-func (unrecorded) Write(p []byte) (int, error) { return len(p), nil }
-
-func (u unrecorded) End(_ context.Context, result hook.Result) (hook.Result, error) {
-	result.HookID = u.id
-	return result, u.why
 }

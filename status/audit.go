@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"discobot-hooks/hook"
@@ -44,7 +45,7 @@ func newAuditLine(h hook.Hook, r hook.Result) auditLine {
 	return auditLine{
 		Time: formatTime(r.Started), Dialect: dialect, Event: h.Event, HookID: h.ID, File: h.File,
 		Status: r.Status, ExitCode: r.ExitCode, DurationMS: r.Duration.Milliseconds(), OutputPath: r.Output.Path,
-		Aborted: r.Aborted, Reason: r.Reason[:min(len(r.Reason), maxReasonBytes)],
+		Aborted: r.Aborted, Reason: strings.ToValidUTF8(r.Reason[:min(len(r.Reason), maxReasonBytes)], ""),
 	}
 }
 

@@ -65,6 +65,7 @@ func (f *File) RemovePending(ids ...string) {
 }
 
 func (f *File) record(h hook.Hook, r hook.Result) {
+	f.makeWay(h)
 	key := f.key(h)
 	run := f.Hooks[key]
 	run.HookID, run.HookName, run.Type = h.ID, h.Name, h.Type()

@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"discobot-hooks/hook"
 )
@@ -36,6 +37,21 @@ func (f *File) key(h hook.Hook) string {
 	}
 	return h.ID
 }
+
+// makeWay gives our own hook its id back from a hook of another dialect that
+// had it first. The log is our hook's by now.
+func (f *File) makeWay(h hook.Hook) {
+	known, ok := f.Hooks[h.ID]
+	if !ok || h.Dialect != "" || !slices.Contains(otherDialects, known.Type) {
+		return
+	}
+	delete(f.Hooks, h.ID)
+	known.OutputPath = ""
+	f.Hooks[known.Type+"."+h.ID] = known
+}
+
+// otherDialects are what `type` says of hooks that are not ours.
+var otherDialects = []string{"advice", "autoagent", "pipeline", "registry"}
 
 type recording struct {
 	*Log

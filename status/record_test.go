@@ -47,6 +47,34 @@ func TestRecordOfAnotherDialect(t *testing.T) {
 	}
 }
 
+// Nor in the other order: our hook takes its id, and theirs keeps its counts.
+func TestRecordOfOursAfterAnotherDialect(t *testing.T) {
+	t.Parallel()
+	store, _ := testStore(t)
+	ours := hook.Hook{ID: "lint", Event: hook.File}
+	theirs := hook.Hook{ID: "lint", Dialect: "registry", Event: "SessionStop"}
+	for _, h := range []hook.Hook{theirs, theirs, ours, theirs} {
+		recording, err := store.Begin(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := recording.End(t.Context(), hook.Result{Status: hook.OK}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := store.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int64{}
+	for key, run := range file.Hooks {
+		got[key+" "+run.Type] = run.RunCount
+	}
+	if diff := cmp.Diff(map[string]int64{"lint file": 1, "registry.lint registry": 3}, got); diff != "" {
+		t.Errorf("runs mismatch (-want +got):\n%s", diff)
+	}
+}
+
 // Runs of one hook at the same moment each have a log; the last one's stays.
 func TestBeginAtOnce(t *testing.T) {
 	t.Parallel()

@@ -158,12 +158,15 @@ func (a *app) adviceDryRun(ctx context.Context, flags dialectFlags, trigger stri
 	if err != nil {
 		return err
 	}
-	warn := a.warn
+	warn := a.warn // once: the next trigger would only repeat it
 	var documents []eventJSON
 	for _, name := range triggers {
 		spoken := advice.New(a.adviceOptions(ws, flags))
 		ev := &dialect.Event{Name: name, Data: map[string]any{}, Time: time.Now(), Session: a.flags.session, Warn: warn}
 		engine := a.engine(ws, spoken)
+		if len(documents) > 0 {
+			engine.Found = nil // likewise
+		}
 		plan, err := engine.Plan(ctx, ev)
 		if err != nil {
 			return err
@@ -174,7 +177,7 @@ func (a *app) adviceDryRun(ctx context.Context, flags dialectFlags, trigger stri
 			fmt.Fprintf(a.out, "%s:\n", name)
 			a.printPlan(ev, spoken, plan)
 		}
-		warn = func(string) {} // the same four times says no more than once
+		warn = func(string) {}
 	}
 	if a.flags.json {
 		a.printJSON(map[string]any{"events": documents})

@@ -102,7 +102,7 @@ func (a *app) engine(ws workspace.Workspace, spoken dialect.Dialect) event.Engin
 			own, err := a.workspaceFor(ws, session)
 			return own.Session, a.store(own), err
 		},
-		Watch: a.progress(), Show: a.showRan, Found: a.warnErrors,
+		Watch: a.progress(), Show: a.showRan, Found: a.warnFirst,
 	}
 }
 

@@ -45,7 +45,7 @@ func (a *app) list(ctx context.Context, event string, flags dialectFlags) error 
 		return err
 	}
 	if event != "" && !hasEvent(others, ours, event) {
-		return usageError{fmt.Errorf("list %q: no such event", event)}
+		return usageError{fmt.Errorf("%q is no event", event)}
 	}
 	var listed []listing
 	if ours {
@@ -66,7 +66,7 @@ func (a *app) list(ctx context.Context, event string, flags dialectFlags) error 
 	if event != "" {
 		listed = slices.DeleteFunc(listed, func(l listing) bool { return string(l.event) != event })
 	}
-	return a.printListings(o.ws.Dir, listed)
+	return a.printListings(o.ws.Dir, event, listed)
 }
 
 // loadOther reads another dialect's hooks: of advice only what reaches the
@@ -105,7 +105,7 @@ type listing struct {
 	document any
 }
 
-func (a *app) printListings(dir string, listed []listing) error {
+func (a *app) printListings(dir, event string, listed []listing) error {
 	if a.flags.json {
 		hooks := make([]any, 0, len(listed))
 		for _, l := range listed {
@@ -115,7 +115,10 @@ func (a *app) printListings(dir string, listed []listing) error {
 		return nil
 	}
 	if len(listed) == 0 {
-		fmt.Fprintf(a.err, "discobot-hooks: list: no hooks in %s\n", plaintext.Path(dir))
+		if event != "" {
+			event = "for " + event + " "
+		}
+		fmt.Fprintf(a.err, "discobot-hooks: list: no hooks %sin %s\n", event, plaintext.Path(dir))
 		return nil
 	}
 	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)

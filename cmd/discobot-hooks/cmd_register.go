@@ -27,10 +27,7 @@ func (a *app) registerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if environment == "" {
-				environment = a.getenv("HOOKS_ENV")
-			}
-			registration, problems, err := registry.New(dir, environment).Registration()
+			registration, problems, err := registry.New(dir, a.environment(environment)).Registration()
 			a.warnErrors(problems)
 			if err != nil {
 				return err

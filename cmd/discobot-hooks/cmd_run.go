@@ -95,7 +95,9 @@ func (e hookNotFound) Error() string {
 }
 
 // Hint says where the ids are.
-func (e hookNotFound) Hint() string { return "discobot-hooks list shows the hooks and their ids" }
+func (e hookNotFound) Hint() string {
+	return "discobot-hooks list shows the hooks and their ids; emit runs those of other formats"
+}
 
 // show passes on what a hook prints.
 func (a *app) show(hook.Hook) run.Watcher {

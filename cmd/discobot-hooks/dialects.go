@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,11 +46,7 @@ func (f *dialectFlags) readsStdin() bool { return f.file == "-" }
 
 // dialects are all formats but our own, in the order in which they are listed.
 func (a *app) dialects(ws workspace.Workspace, f dialectFlags) []dialect.Dialect {
-	environment := f.environment
-	if environment == "" {
-		environment = a.getenv("HOOKS_ENV")
-	}
-	inRegistry := registry.New(ws.Dir, environment)
+	inRegistry := registry.New(ws.Dir, a.environment(f.environment))
 	inRegistry.DefaultSession = ws.Session
 	return []dialect.Dialect{
 		advice.New(a.adviceOptions(ws, f)),
@@ -57,6 +54,9 @@ func (a *app) dialects(ws workspace.Workspace, f dialectFlags) []dialect.Dialect
 		inRegistry,
 	}
 }
+
+// environment is what --env says, else HOOKS_ENV.
+func (a *app) environment(flag string) string { return cmp.Or(flag, a.getenv("HOOKS_ENV")) }
 
 func (a *app) adviceOptions(ws workspace.Workspace, f dialectFlags) advice.Options {
 	options := advice.Options{Workspace: ws.Dir, File: f.file, Agent: f.agent, Actor: a.getenv("BD_ACTOR"), Subscribe: f.subscribe}
@@ -82,7 +82,7 @@ func (a *app) dialectOf(event string, ws workspace.Workspace, f dialectFlags) (d
 	if known == nil {
 		return nil, a.checkDialect(f.dialect, ws)
 	}
-	return nil, fmt.Errorf("emit %q: no such event: it can be %s", event, strings.Join(known, ", "))
+	return nil, fmt.Errorf("%q is no event: it can be %s", event, strings.Join(known, ", "))
 }
 
 // chosen are the dialects that --dialect leaves, all without it. ours tells
@@ -111,6 +111,19 @@ func (a *app) checkDialect(name string, ws workspace.Workspace) error {
 		return fmt.Errorf("read --dialect: discobot hooks are run by session, eval-turn and git-hook, not by emit")
 	}
 	return fmt.Errorf("read --dialect: %q is not one of %s", name, strings.Join(names, ", "))
+}
+
+// warnFirst names the first hook that cannot run, and how many more there are:
+// what emit says on stderr may become an agent's reason to go on working.
+func (a *app) warnFirst(problems []hook.Problem) {
+	broken := slices.DeleteFunc(slices.Clone(problems), func(p hook.Problem) bool { return p.Severity != hook.Error })
+	switch len(broken) {
+	case 0:
+	case 1:
+		a.warn(broken[0].String())
+	default:
+		a.warn(fmt.Sprintf("%v (and %d more: discobot-hooks validate)", broken[0], len(broken)-1))
+	}
 }
 
 // warnErrors names the hooks that cannot run. What is merely odd is for

@@ -114,12 +114,10 @@ func (f *Format) Open(_ context.Context, ev *dialect.Event) error {
 }
 
 // Fold has nothing to take in.
-func (f *Format) Fold(*dialect.Event, dialect.Hook, dialect.Judgement) error { return nil }
+func (f *Format) Fold(*dialect.Event, dialect.Hook, dialect.Judgement) {}
 
 // Close has nothing to add to what the hooks said.
-func (f *Format) Close(context.Context, *dialect.Event, bool) (map[string]any, error) {
-	return nil, nil
-}
+func (f *Format) Close(context.Context, *dialect.Event, bool) map[string]any { return nil }
 
 // loaded is what a file of issues comes to.
 type loaded struct {

@@ -134,7 +134,7 @@ func (f *Format) globalConfig(set *dialect.Set) (*config, error) {
 }
 
 // Fold implements [dialect.Dialect]: hooks bring nothing together.
-func (f *Format) Fold(*dialect.Event, dialect.Hook, dialect.Judgement) error { return nil }
+func (f *Format) Fold(*dialect.Event, dialect.Hook, dialect.Judgement) {}
 
 // Open implements [dialect.Dialect]. It finds the session and, where an issue
 // begins, notes that in its file.
@@ -150,12 +150,12 @@ func (f *Format) Open(ctx context.Context, ev *dialect.Event) error {
 
 // Close implements [dialect.Dialect]. It returns the event's session as
 // `sessionId`, so that an orchestrator can name it from then on.
-func (f *Format) Close(ctx context.Context, ev *dialect.Event, blocked bool) (map[string]any, error) {
+func (f *Format) Close(ctx context.Context, ev *dialect.Event, blocked bool) map[string]any {
 	if f.session == "" {
-		return nil, nil
+		return nil
 	}
 	f.end(ctx, ev, blocked)
-	return map[string]any{"sessionId": f.session}, nil
+	return map[string]any{"sessionId": f.session}
 }
 
 func isPoint(name string) bool { return slices.Contains(Points, name) }

@@ -126,6 +126,9 @@ func (l *loader) timeout(e *entry, m hujson.ObjectMember) {
 		l.refuse(e, m.Value, "timeout is not a number of milliseconds from 1 to %d: write 60000 for one minute", maxTimeoutMS)
 		return
 	}
+	if limit < time.Second {
+		l.warn(m.Value, "timeout is in milliseconds, and this is %v: write 60000 for one minute", limit)
+	}
 	e.info.Action.Timeout = limit
 }
 

@@ -134,7 +134,7 @@ func (l *loader) pushAfterCommit(entries []*entry) []*entry {
 	for _, e := range entries[:commit] {
 		if e.info.Kind == gitPush {
 			pushes = append(pushes, e)
-			l.warn(e.at, "git-push stands before git-commit, and runs after it: move it there")
+			l.warn(e.at, "git-push stands before git-commit, and runs after it: write it behind git-commit")
 		} else {
 			before = append(before, e)
 		}

@@ -86,13 +86,11 @@ func FuzzResult(f *testing.F) {
 			if !json.Valid(stdout) && len(bytes.TrimSpace(stdout)) > 0 && j.Status == hook.OK {
 				t.Errorf("%q is taken for JSON", stdout)
 			}
-			if err := format.Fold(ev, h, j); err != nil {
-				t.Fatal(err)
-			}
+			format.Fold(ev, h, j)
 		}
-		result, err := format.Close(t.Context(), ev, false)
-		if err != nil || result == nil {
-			t.Fatal(result, err)
+		result := format.Close(t.Context(), ev, false)
+		if result == nil {
+			t.Fatal("no result")
 		}
 		if _, err := json.Marshal(result); err != nil {
 			t.Errorf("%q, %q: %v", first, second, err)

@@ -25,7 +25,7 @@ func (h *scriptHook) Judge(ev *dialect.Event, o dialect.Outcome) dialect.Judgeme
 	if why := failure(o, a); why != "" {
 		why = cmp.Or(strings.TrimSpace(plaintext.Clean(why)), "error")
 		h.fail(ev, o, &j)
-		j.Reason = cmp.Or(j.Out, why)
+		j.Reason = cmp.Or(j.Out, withLast(why, o.Stderr, a))
 		a.fields["error"] = why // also that of a hook which could not say so
 		err = append(err, fmt.Sprintf("hook %s failed: %s", h.id, why))
 		if a.unusable != "" && !o.Success() {
@@ -38,6 +38,16 @@ func (h *scriptHook) Judge(ev *dialect.Event, o dialect.Outcome) dialect.Judgeme
 	}
 	j.Err = strings.Join(err, "\n")
 	return j
+}
+
+// withLast adds the last line of stderr to why a hook has failed that could not
+// say so itself.
+func withLast(why string, stderr []byte, a answer) string {
+	lines := lastLines(stderr)
+	if _, said := a.fields["error"]; said || len(lines) == 0 {
+		return why
+	}
+	return why + ": " + lines[len(lines)-1]
 }
 
 // fail says what a failure means. After an ability's call there is nothing

@@ -26,7 +26,7 @@ func TestJudge(t *testing.T) {
 		{name: "1d.5 messages", outcome: dialect.Outcome{Result: ok, Stdout: []byte(`{"messages_to_user": ["one", "\u001b[31mtwo\nthree"]}`)},
 			want: dialect.Judgement{Status: hook.OK, Out: "one\ntwo\nthree"}},
 		{name: "1d.5 failure is not fatal", outcome: dialect.Outcome{Result: exit3, Stderr: []byte("why\x1b[0m\n\n")},
-			want: dialect.Judgement{Status: hook.Failed, Reason: "exit 3", Err: "hook a failed: exit 3\nwhy"}},
+			want: dialect.Judgement{Status: hook.Failed, Reason: "exit 3: why", Err: "hook a failed: exit 3\nwhy"}},
 		{name: "1d.5 failure of a blocking hook", more: "blocking: true", outcome: dialect.Outcome{Result: exit3},
 			want: dialect.Judgement{Status: hook.Blocked, Block: true, Reason: "exit 3", Err: "hook a failed: exit 3"}},
 		{name: "1d.5 timeout", outcome: dialect.Outcome{Result: timeout},

@@ -11,9 +11,9 @@ import (
 
 // Fold implements [dialect.Dialect]. Lists are joined, with what is twice in
 // them until Close; of anything else the last hook's holds.
-func (f *Format) Fold(ev *dialect.Event, h dialect.Hook, j dialect.Judgement) error {
+func (f *Format) Fold(ev *dialect.Event, h dialect.Hook, j dialect.Judgement) {
 	if j.Result == nil {
-		return nil // it did not run
+		return // it did not run
 	}
 	if f.merged == nil {
 		f.merged = make(map[string]any)
@@ -34,7 +34,6 @@ func (f *Format) Fold(ev *dialect.Event, h dialect.Hook, j dialect.Judgement) er
 		}
 		f.join(key, value)
 	}
-	return nil
 }
 
 // join adds a value to those of earlier hooks.
@@ -57,7 +56,7 @@ func sign(logs any, id string) {
 }
 
 // Close implements [dialect.Dialect].
-func (f *Format) Close(context.Context, *dialect.Event, bool) (map[string]any, error) {
+func (f *Format) Close(context.Context, *dialect.Event, bool) map[string]any {
 	for key, value := range f.merged {
 		list, ok := value.([]any)
 		if !ok {
@@ -74,7 +73,7 @@ func (f *Format) Close(context.Context, *dialect.Event, bool) (map[string]any, e
 			delete(f.merged, key)
 		}
 	}
-	return f.merged, nil
+	return f.merged
 }
 
 // unique keeps one item for each value of a key, in the first one's place.

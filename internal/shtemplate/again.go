@@ -7,80 +7,70 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// An interpreter runs text that it is given.
-type interpreter struct {
-	code  string // the option letters whose argument is a program
-	takes string // the option letters with another argument
-	first bool   // without such an option the first operand is the program
-	from  int    // all operands from this one on are; 0: none
-	stdin bool   // without program or file it reads one from standard input
-}
-
-func interpreterOf(name string) (interpreter, bool) {
-	switch strings.TrimRight(name, "0123456789.") {
-	case "sh", "bash", "dash", "ash", "ksh", "mksh", "zsh":
-		return interpreter{code: "c", takes: "oO", stdin: true}, true
-	case "su":
-		return interpreter{code: "c", takes: "gGsw", stdin: true}, true
-	case "python", "pypy":
-		return interpreter{code: "c", takes: "mWX", stdin: true}, true
-	case "node", "bun", "deno":
-		return interpreter{code: "ep", takes: "r", stdin: true}, true
-	case "perl", "ruby":
-		return interpreter{code: "eE", takes: "I", stdin: true}, true
-	case "php":
-		return interpreter{code: "rBRE", takes: "cdz", stdin: true}, true
-	case "sed":
-		return interpreter{code: "e", takes: "fl", first: true}, true
-	case "awk", "gawk", "mawk", "nawk":
-		return interpreter{code: "e", takes: "vFf", first: true}, true
-	case "ssh":
-		return interpreter{takes: "BbcDEeFIiJLlmOopQRSWw", from: 2, stdin: true}, true
-	case "watch":
-		return interpreter{takes: "n", from: 1}, true
-	}
-	return interpreter{}, false
-}
-
-// runners run the command that their own arguments name.
-const runners = " exec env sudo doas nohup nice time timeout xargs find setsid stdbuf ionice chroot unshare busybox parallel docker podman kubectl ssh "
-
 // parsedAgain says who reads a template's word as a program, or obeys it,
 // whatever its quotes.
-func parsedAgain(call *syntax.CallExpr, child syntax.Node) string {
+func (w *walker) parsedAgain(call *syntax.CallExpr, child syntax.Node) string {
 	name, args := program(call)
 	at := index(args, child)
 	if at < 0 {
 		return ""
 	}
 	switch name {
-	case "eval", "trap", "alias":
+	case "":
+		return "is an argument of a command whose name only the shell knows, and which may parse it again"
+	case "eval", "trap":
 		return "is parsed again, as a command, by " + name
-	case ".", "source", "exec":
+	case ".", "source":
 		if at == 0 {
 			return "says what " + name + " runs"
 		}
 	case "printf":
-		if at == 0 {
+		if at == 0 || at == 1 && w.literalStart(args[0]) == "--" {
 			return "is in printf's format, where % and \\ are special: use printf '%s'"
 		}
+		return ""
+	case "echo", "command -v":
+		return ""
 	}
 	if in, ok := interpreterOf(name); ok && in.runs(args, at) {
 		return "is parsed again, as a program, by " + name
 	}
-	if strings.Contains(runners, " "+name+" ") {
-		return ranBy(args, at)
+	if wraps(name) && w.first(args, at) {
+		return "says what " + name + " runs"
 	}
-	return ""
+	if who := ranBy(args, at, isRunner(name)); who != "" {
+		return who
+	}
+	return warnVariable(w.assigned(args[at]))
 }
 
-// ranBy looks for an interpreter among a runner's arguments.
-func ranBy(args []*syntax.Word, at int) string {
+// first tells whether a wrapper's own options and NAME=… alone come before a
+// word, and the template begins it.
+func (w *walker) first(args []*syntax.Word, at int) bool {
+	for _, arg := range args[:at] {
+		start := w.literalStart(arg)
+		if !strings.HasPrefix(start, "-") && !strings.Contains(start, "=") {
+			return false
+		}
+	}
+	return w.literalStart(args[at]) == ""
+}
+
+// ranBy looks for an interpreter among a command's arguments. Where it is not
+// known that the command runs what they name, a plain word of text could be
+// called the same: only an option for a program counts.
+func ranBy(args []*syntax.Word, at int, runner bool) string {
 	for i, arg := range args[:at] {
-		text, _ := static(arg)
-		if name := path.Base(text); name == "eval" {
+		text, ok := static(arg)
+		if !ok {
+			text = pathEnd(arg)
+		}
+		name := path.Base(text)
+		in, ok := interpreterOf(name)
+		switch {
+		case runner && name == "eval":
 			return "is parsed again, as a command, by eval"
-		} else if in, ok := interpreterOf(name); ok && in.runs(args[i+1:], at-i-1) {
+		case ok && (runner || in.code != "" && !in.first && in.from == 0) && in.runs(args[i+1:], at-i-1):
 			return "is parsed again, as a program, by " + name
 		}
 	}
@@ -98,7 +88,7 @@ func (in interpreter) runs(args []*syntax.Word, at int) bool {
 // input.
 func (in interpreter) roles(args []*syntax.Word) (programs []bool, stdin bool) {
 	programs = make([]bool, len(args))
-	operands, coded, fromStdin := 0, false, false
+	operands, files, coded, fromStdin, vague := 0, 0, false, false, false
 	for i := 0; i < len(args); i++ {
 		text, ok := static(args[i])
 		if !ok {
@@ -106,8 +96,11 @@ func (in interpreter) roles(args []*syntax.Word) (programs []bool, stdin bool) {
 		}
 		option, isOption := strings.CutPrefix(text, "-")
 		switch {
-		case isOption && option == "" || !isOption && strings.HasPrefix(text, "+"):
-		case isOption && operands == 0:
+		case isStdin(text) && operands == 0:
+			operands, fromStdin = operands+1, true
+		case !isOption && strings.HasPrefix(text, "+"):
+		case isOption && (operands == 0 || in.late):
+			vague = strings.HasPrefix(option, "-") && !strings.Contains(option, "=")
 			kind, own := in.option(option)
 			switch {
 			case kind == "code" && own:
@@ -123,13 +116,15 @@ func (in interpreter) roles(args []*syntax.Word) (programs []bool, stdin bool) {
 			case kind == "stdin":
 				fromStdin = true
 			}
+		case vague: // perhaps the argument of --option
+			vague = false
+			files++
 		default:
-			operands++
+			operands, files = operands+1, files+1
 			programs[i] = !coded && (in.first && operands == 1 || in.from > 0 && operands >= in.from)
 		}
 	}
-	files := max(0, in.from-1)
-	return programs, in.stdin && !coded && (fromStdin || operands <= files)
+	return programs, in.stdin && !coded && (fromStdin || files <= max(0, in.from-1))
 }
 
 // option says what an option without its first hyphen is for, and whether its
@@ -138,8 +133,10 @@ func (in interpreter) option(option string) (kind string, own bool) {
 	if long, ok := strings.CutPrefix(option, "-"); ok {
 		name, _, has := strings.Cut(long, "=")
 		switch name {
-		case "eval", "print", "expression", "command", "run":
+		case "eval", "print", "expression", "command", "run", "split-string", "execute":
 			return "code", has
+		case "rcfile", "init-file":
+			return "takes", has
 		}
 		return "", true
 	}
@@ -164,27 +161,6 @@ func leading(word *syntax.Word) string {
 	for n := len(word.Parts); n > 0; n-- {
 		if text, ok := static(&syntax.Word{Parts: word.Parts[:n]}); ok {
 			return text
-		}
-	}
-	return ""
-}
-
-// fedTo says who reads a statement's standard input as a program.
-func fedTo(stmt *syntax.Stmt) string {
-	call, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok {
-		return ""
-	}
-	words := call.Args
-	for i, word := range words {
-		text, _ := static(word)
-		if in, ok := interpreterOf(path.Base(text)); ok {
-			if _, stdin := in.roles(words[i+1:]); stdin {
-				return "is parsed again, as a program, by " + path.Base(text)
-			}
-		}
-		if i == 0 && !strings.Contains(runners, " "+path.Base(text)+" ") {
-			return ""
 		}
 	}
 	return ""

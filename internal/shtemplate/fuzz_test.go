@@ -118,6 +118,9 @@ func FuzzRewriteRaw(f *testing.F) {
 	} {
 		f.Add(command, "value")
 	}
+	for _, trap := range traps {
+		f.Add(trap.command, trap.value)
+	}
 	f.Fuzz(func(t *testing.T, command, value string) {
 		const marker = "ThisIsTheValue"
 		got, err := Rewrite(command, func(name string) (Value, bool) {

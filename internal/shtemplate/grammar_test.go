@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A grammar makes commands out of bytes: only printf, echo, true, : and cat of
-// a here-document, so that they can be run. It knows the place of each
+// A grammar makes commands out of bytes: only printf, echo, true, :, export
+// and cat of a here-document, so that they can be run. It knows the place of each
 // template, and writes beside the command what Rewrite must make of it.
 type grammar struct {
 	bytes     []byte
@@ -14,6 +14,7 @@ type grammar struct {
 	documents int
 	inside    int // here-documents
 	backquote bool
+	oneField  bool // without an expansion outside of quotes
 	command   strings.Builder
 	want      strings.Builder
 }
@@ -59,12 +60,14 @@ func (g *grammar) statement(depth int) {
 		return
 	}
 	inner := func() { g.statement(depth - 1) }
-	switch g.choose(13) {
+	switch g.choose(15) {
 	case 0:
-		g.text("printf '%s,'")
+		g.pick("", "command ", "command -p ", "command -- ")
+		g.pick("printf '%s,'", "printf -- '%s,'")
 		g.words(depth)
 		g.text("\n")
 	case 1:
+		g.pick("", "command -p -- ")
 		g.text("echo")
 		g.words(depth)
 		g.text("\n")
@@ -108,7 +111,9 @@ func (g *grammar) statement(depth int) {
 		g.text("}\nf\n")
 	case 10:
 		g.text("[ ")
+		g.oneField = true
 		g.word(depth)
+		g.oneField = false
 		g.text(" = a ] || printf no\n")
 	case 11:
 		g.text("v=")
@@ -120,6 +125,14 @@ func (g *grammar) statement(depth int) {
 		g.text("true &&")
 		g.space()
 		inner()
+	case 13:
+		g.pick("export v=", "command export v=", "export -- v=", "w=1; export w v=")
+		g.word(depth)
+		g.text("; printf '%s,' \"$v\"\n")
+	case 14:
+		g.pick("f() { local v; v=", "f() { v=")
+		g.word(depth)
+		g.text("; printf '%s,' \"$v\"\n}; f\n")
 	}
 }
 
@@ -152,8 +165,12 @@ func (g *grammar) word(depth int) {
 		case 2:
 			g.single()
 		case 3:
-			g.substitution(depth)
+			g.unquoted(depth)
 		case 4:
+			if g.oneField {
+				g.pick("b", "-", "=", "~", "/", "{", "}", "*", "!")
+				continue
+			}
 			g.pick("b", "-", "=", "~", "/", "é", "$v-", "${v:-a}", "{", "}", "*", "?", "[a]", "$#", "!", ":")
 		case 5:
 			g.escape(`\$`, `\\`, `\"`, `\'`, "\\`", `\a`)
@@ -204,7 +221,19 @@ func (g *grammar) quoted(depth int, document bool) {
 	}
 }
 
+func (g *grammar) unquoted(depth int) {
+	if !g.oneField {
+		g.substitution(depth)
+		return
+	}
+	g.text(`"`)
+	g.substitution(depth)
+	g.text(`"`)
+}
+
 func (g *grammar) substitution(depth int) {
+	defer func(before bool) { g.oneField = before }(g.oneField)
+	g.oneField = false
 	if depth < 2 {
 		g.text("b")
 		return

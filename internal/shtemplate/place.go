@@ -51,6 +51,8 @@ func locate(masked string, found []template) error {
 			p.bad = others[i].bad
 		case others[i].quote != p.quote:
 			p.bad = "is quoted for sh otherwise than for bash"
+		case p.again == "":
+			p.again = others[i].again
 		}
 		p.whole = p.whole && others != nil && others[i].whole
 		found[i].place = p
@@ -82,11 +84,12 @@ type walker struct {
 	places []place
 	seen   []int
 	doubt  string // about the whole command
+	use    use
 	stack  []syntax.Node
 }
 
 func walk(file *syntax.File, masked string, found []template) []place {
-	w := &walker{masked: masked, found: found, places: make([]place, len(found)), seen: make([]int, len(found))}
+	w := &walker{masked: masked, found: found, places: make([]place, len(found)), seen: make([]int, len(found)), use: newUse()}
 	syntax.Walk(file, w.visit)
 	for i := range w.places {
 		p := &w.places[i]
@@ -95,6 +98,9 @@ func walk(file *syntax.File, masked string, found []template) []place {
 			*p = place{bad: "is where the parser does not see it"}
 		case p.bad == "":
 			p.bad = w.doubt
+		}
+		if p.again == "" {
+			p.again = w.use.of(i)
 		}
 	}
 	return w.places
@@ -114,7 +120,10 @@ func (w *walker) visit(node syntax.Node) bool {
 		w.leaf(n)
 	case *syntax.Redirect:
 		w.doubtHeredoc(n)
+	case *syntax.CallExpr:
+		w.doubtCall(n)
 	}
+	w.noteUse(node)
 	return true
 }
 
@@ -124,6 +133,7 @@ func (w *walker) leaf(node syntax.Node) {
 		if start <= t.start && t.end <= end {
 			w.seen[i]++
 			w.places[i] = w.classify(t)
+			w.noteCarrier(i)
 		}
 	}
 }
@@ -135,38 +145,6 @@ func span(node syntax.Node) (start, end int) {
 func (w *walker) text(node syntax.Node) string {
 	start, end := span(node)
 	return w.masked[start:min(end, len(w.masked))]
-}
-
-// doubtComment is for a # in the middle of a word: in $('a'#b) the parser
-// takes it for a comment, shells do not.
-func (w *walker) doubtComment(c *syntax.Comment) {
-	start, _ := span(c)
-	before := w.masked[:start]
-	if before != "" && !strings.ContainsAny(before[start-1:], " \t\n;&|()`") || strings.HasSuffix(before, "\\\n") {
-		w.doubt = "is in a command with a # that only looks like a comment: quote it"
-	}
-}
-
-// doubtHeredoc is for here-documents of which shells disagree where they end,
-// and so what after them is a command.
-func (w *walker) doubtHeredoc(r *syntax.Redirect) {
-	if r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc {
-		return
-	}
-	delimiter := strings.Trim(strings.TrimPrefix(w.text(r.Word), `\`), `'"`)
-	plain := strings.Trim(delimiter, "-.") != "" && strings.IndexFunc(delimiter, func(c rune) bool {
-		return c >= 0x80 || !isWord(byte(c)) && c != '-' && c != '.'
-	}) < 0
-	switch {
-	case !plain:
-		w.doubt = "is in a command with a here-document whose delimiter is not a plain word"
-	case r.Hdoc != nil && !w.quotedDelimiter(r) && strings.Contains(w.text(r.Hdoc), "\\\n"):
-		w.doubt = `is in a command with a here-document that holds a line ending in \`
-	}
-}
-
-func (w *walker) quotedDelimiter(r *syntax.Redirect) bool {
-	return strings.ContainsAny(w.text(r.Word), `'"\`)
 }
 
 // classify reads the stack from the outside in; the first reason to refuse
@@ -204,10 +182,14 @@ func (w *walker) descend(p *place, node, child syntax.Node, t template) {
 		p.quote = single
 	case *syntax.WordIter:
 		p.whole = isWhole(child, t)
+	case *syntax.Assign:
+		if p.again == "" {
+			p.again = warnVariable(nameOf(n))
+		}
 	case *syntax.CallExpr:
 		p.whole = isWhole(child, t) && !takesOne(n, child)
-		if p.again == "" {
-			p.again = parsedAgain(n, child)
+		if p.again == "" && len(n.Args) <= maxArguments {
+			p.again = w.parsedAgain(n, child)
 		}
 	case *syntax.Redirect:
 		if n.Hdoc != nil && child == syntax.Node(n.Hdoc) {
@@ -215,11 +197,11 @@ func (w *walker) descend(p *place, node, child syntax.Node, t template) {
 		}
 	case *syntax.Stmt:
 		if r, ok := child.(*syntax.Redirect); ok && r.Hdoc != nil && p.again == "" {
-			p.again = fedTo(n)
+			p.again = fedTo(n.Cmd)
 		}
 	case *syntax.BinaryCmd:
 		if child == syntax.Node(n.X) && (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && p.again == "" {
-			p.again = fedTo(n.Y)
+			p.again = fedTo(n.Y.Cmd)
 		}
 	}
 }

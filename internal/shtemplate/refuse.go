@@ -27,10 +27,12 @@ func (w *walker) refuse(node, child syntax.Node) string {
 		if child == syntax.Node(n.Name) {
 			return "is in the name of a loop's variable"
 		}
+		return refuseVariable(n.Name.Value)
 	case *syntax.Assign:
 		if n.Value == nil || child != syntax.Node(n.Value) {
 			return "is in the name of a variable"
 		}
+		return refuseVariable(nameOf(n))
 	case *syntax.SglQuoted:
 		if n.Dollar {
 			return "is in $'…', which sh does not know"
@@ -62,6 +64,8 @@ func (w *walker) refuseRedirect(n *syntax.Redirect, child syntax.Node) string {
 		return "is in the delimiter of a here-document"
 	case document && w.quotedDelimiter(n):
 		return "is in a here-document with a quoted delimiter"
+	case n.Op == syntax.DplOut || n.Op == syntax.DplIn || n.Op == syntax.RdrAll || n.Op == syntax.AppAll:
+		return "is after >& or <&, where bash expands a value twice: use > or <"
 	case n.N != nil && child == syntax.Node(n.N):
 		return "is in the name of a file descriptor"
 	}

@@ -19,6 +19,7 @@ type shell struct {
 var allShells = []shell{
 	{"dash", []string{"dash"}},
 	{"bash", []string{"bash", "--posix"}},
+	{"bash as sh", []string{"bash"}},
 	{"busybox", []string{"busybox", "sh"}},
 }
 
@@ -46,6 +47,9 @@ func (sh shell) output(tb testing.TB, dir, command string, env ...string) string
 	defer cancel()
 	argv := append(sh.argv[1:len(sh.argv):len(sh.argv)], "-c", command)
 	cmd := exec.CommandContext(ctx, sh.argv[0], argv...)
+	if sh.name == "bash as sh" {
+		cmd.Args[0] = "sh"
+	}
 	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent"}, env...)
 	cmd.WaitDelay = time.Second

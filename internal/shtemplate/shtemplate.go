@@ -7,12 +7,23 @@
 // [Rewrite] does it, [Check] tells before any value is there what it will
 // refuse. Places where a shell has no safe reference (arithmetic, a quoted
 // here-document, a name) are refused, and so is what POSIX shells and bash
-// would read differently: /bin/sh may be either.
+// would read differently: /bin/sh may be either. For bash evaluates more than
+// what looks like code: the name of a variable, what declare, local, export -a
+// or a variable like RANDOM is given, what stands after >&. Such places are
+// refused as a class, and where it takes an expansion to know whether a word
+// makes one ([ $op {{x}} ]), as if it did. Other shells (ksh, zsh) evaluate
+// still more, and are not what this is for.
 //
-// It does not protect from a command that has its arguments parsed again
-// (eval, sh -c, ssh, sed): no quoting can, so that is a warning, and the
-// event's JSON on standard input is the way out. Nor does it follow a value
-// that the command itself carries on in its own variables.
+// A warning is what is left for a command that has its arguments or its input
+// parsed again (eval, sh -c, ssh, sed, or a command whose name is an
+// expansion), for a variable such as PATH, and for a value put into a variable
+// of the command's own that is used so later: no quoting can help, and the
+// event's JSON on standard input is the way out. It takes well-known programs
+// by their names, and follows a variable from one assignment to its use: not
+// through read, positional parameters, functions, files or other variables,
+// nor does it look into text that eval or another file runs. Also nothing
+// keeps a value that begins with a hyphen from being an option of a program:
+// put -- before it.
 package shtemplate
 
 import (
