@@ -2,10 +2,11 @@ package frontmatter
 
 import (
 	"bytes"
-	"discobot-hooks/internal/wording"
 	"strings"
 
 	"github.com/adrg/frontmatter"
+
+	"discobot-hooks/internal/wording"
 )
 
 // line is one line of a file, without its end.

@@ -1,8 +1,9 @@
 package frontmatter
 
 import (
-	"discobot-hooks/internal/wording"
 	"strings"
+
+	"discobot-hooks/internal/wording"
 )
 
 // entry is one key of a header, its value as written, and the lines that

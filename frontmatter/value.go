@@ -1,12 +1,13 @@
 package frontmatter
 
 import (
-	"discobot-hooks/internal/wording"
 	"errors"
 	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"discobot-hooks/internal/wording"
 )
 
 // scalar is one value: what a quoted one or a block stands for, else the line

@@ -71,7 +71,7 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 		return err
 	}
 	if err != nil {
-		a.warn(err.Error()) // the caller must not go on, whatever else went wrong
+		a.warn(oneLine(err)) // the caller must not go on, whatever else went wrong
 	}
 	return a.reportEvent(ev, spoken, report)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -127,7 +128,7 @@ func (a *app) complain(err error) {
 	if a.command != "" {
 		prefix += a.command + ": "
 	}
-	fmt.Fprintf(a.talk, "%s%s\n", prefix, plaintext.Line(err.Error()))
+	fmt.Fprintf(a.talk, "%s%s\n", prefix, oneLine(err))
 	var hint interface{ Hint() string }
 	if errors.As(err, &hint) && hint.Hint() != "" {
 		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint.Hint())
@@ -142,6 +143,11 @@ func (a *app) jsonError(err error) {
 	if a.flags.json && a.out.err == nil {
 		a.printJSON(map[string]string{"error": err.Error()})
 	}
+}
+
+// oneLine is an error, or several joined ones, on one line.
+func oneLine(err error) string {
+	return plaintext.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 func spaced(command string) string {

@@ -1,13 +1,14 @@
 package advice
 
 import (
-	"discobot-hooks/internal/safename"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"discobot-hooks/internal/safename"
 )
 
 const (

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"bytes"
-	"discobot-hooks/internal/safename"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"discobot-hooks/internal/safename"
 )
 
 func TestLines(t *testing.T) {

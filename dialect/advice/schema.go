@@ -1,12 +1,13 @@
 package advice
 
 import (
-	"discobot-hooks/internal/safename"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"discobot-hooks/internal/safename"
 )
 
 // The names that advice_hook_trigger has for the points at which an agent's

@@ -201,9 +201,9 @@ func TestProblems(t *testing.T) {
 			"warning .autoagent/config.json:1: PreGitCommit is accepted, but never fired: put its hooks under PostExecutionEnd, around git-commit\n" +
 				"warning .autoagent/config.json:1: PostGitCommit is accepted, but never fired: put its hooks under PostExecutionEnd, around git-commit"},
 		{"1c.2 unknown point", "\n" + `"PreExecutionStop": []`,
-			`warning .autoagent/config.json:2: there is no hook point "PreExecutionStop": it can be PreExecutionStart, PostExecutionStart, PreExecutionEnd, PostExecutionEnd, Stop`},
+			`warning .autoagent/config.json:2: there is no hook point ` + "`PreExecutionStop`" + `: it can be PreExecutionStart, PostExecutionStart, PreExecutionEnd, PostExecutionEnd, Stop`},
 		{"1c.3 unknown type", "\n\"Stop\": [\n{\n\"type\": \"webhook\", \"url\": \"x\"}]",
-			`warning .autoagent/config.json:4: unknown hook type "webhook", which does nothing: write command, git-commit or git-push`},
+			`warning .autoagent/config.json:4: unknown hook type ` + "`webhook`" + `, which does nothing: write command, git-commit or git-push`},
 		{"1c.3 no type", `"Stop": [{"command": "true"}]`, "error .autoagent/config.json:1: hook has no type: write command, git-commit or git-push"},
 		{"1c.3 missing command", "\n\"Stop\": [{\"type\": \"command\"}]", `error .autoagent/config.json:2: command hook has no command: write "command": "…"`},
 		{"1c.3 timeout is a positive number", `"Stop": [` + running("true", `"timeout": 0`) + "," + running("true", `"timeout": "60000"`) + "," + running("true", `"timeout": 1e99`) + `]`,
@@ -214,15 +214,15 @@ func TestProblems(t *testing.T) {
 				"error .autoagent/config.json:1: noVerify is neither true nor false: write one of them, without quotes\n" +
 				"error .autoagent/config.json:1: remote is not a string: put it in quotes"},
 		{"1c.3 unknown keys", `"Stop": [` + running("true", `"cwd": "x"`) + `]`,
-			`warning .autoagent/config.json:1: unknown key "cwd", which does nothing: a command hook has type, command, timeout, blocking`},
+			`warning .autoagent/config.json:1: unknown key ` + "`cwd`" + `, which does nothing: a command hook has type, command, timeout, blocking`},
 		{"1c.3 null is as good as none", `"Stop": [` + running("true", `"timeout": null, "blocking": null`) + `]`, ""},
 		{"1c.12 branch", `"PostExecutionEnd": [{"type": "git-push", "branch": "release"}]`,
-			`warning .autoagent/config.json:1: branch "release" does nothing: the current branch is pushed; write "current"`},
+			`warning .autoagent/config.json:1: branch ` + "`release`" + ` does nothing: the current branch is pushed; write "current"`},
 		{"1c.11 git-commit elsewhere", `"Stop": [{"type": "git-commit"}]`, "error .autoagent/config.json:1: git-commit is for PostExecutionEnd alone: move it there"},
 		{"1c.12 git-push elsewhere", `"PreExecutionEnd": [{"type": "git-push"}]`, "error .autoagent/config.json:1: git-push is for PostExecutionEnd alone: move it there"},
 		{"a list is wanted", `"Stop": {"type": "command"}`, `error .autoagent/config.json:1: Stop is not a list: write "Stop": [{"type": "command", "command": "…"}]`},
 		{"of objects", `"Stop": ["true"]`, `error .autoagent/config.json:1: Stop: hook 1 is not an object: write {"type": "command", "command": "…"}`},
-		{"twice the same point", `"Stop": [], "Stop": []`, `warning .autoagent/config.json:1: "Stop" is there a second time, which is the one that counts: take this one out`},
+		{"twice the same point", `"Stop": [], "Stop": []`, `warning .autoagent/config.json:1: ` + "`Stop`" + ` is there a second time, which is the one that counts: take this one out`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

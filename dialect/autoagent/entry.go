@@ -14,6 +14,7 @@ import (
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/shtemplate"
+	"discobot-hooks/internal/wording"
 )
 
 // The types of hooks.
@@ -156,12 +157,12 @@ func (l *loader) complete(e *entry, members []hujson.ObjectMember) {
 	case e.typ == "" && e.refused == "":
 		l.refuse(e, e.at, "hook has no type: write command, git-commit or git-push")
 	case e.typ != "":
-		e.refused = fmt.Sprintf("unknown hook type %s", quote(e.typ))
+		e.refused = fmt.Sprintf("unknown hook type %s", wording.Quote(e.typ))
 		l.warn(at("type"), "%s, which does nothing: write command, git-commit or git-push", e.refused)
 	}
 	for _, m := range members {
 		if known && !slices.Contains(keys, key(m)) {
-			l.warn(m.Name, "unknown key %s, which does nothing: a %s hook has %s", quote(key(m)), e.typ, strings.Join(keys, ", "))
+			l.warn(m.Name, "unknown key %s, which does nothing: a %s hook has %s", wording.Quote(key(m)), e.typ, strings.Join(keys, ", "))
 		}
 	}
 	switch e.typ {
@@ -170,7 +171,7 @@ func (l *loader) complete(e *entry, members []hujson.ObjectMember) {
 		return
 	case gitPush:
 		if e.branch != "current" {
-			l.warn(at("branch"), `branch %s does nothing: the current branch is pushed; write "current"`, quote(e.branch))
+			l.warn(at("branch"), `branch %s does nothing: the current branch is pushed; write "current"`, wording.Quote(e.branch))
 		}
 	case gitCommit:
 	default:

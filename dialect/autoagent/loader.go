@@ -9,6 +9,7 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/wording"
 )
 
 // A loader turns one file into hooks and problems.
@@ -74,7 +75,7 @@ func (l *loader) points() {
 		case isPoint(name):
 			l.hooks(point)
 		default:
-			l.warn(point.Name, "there is no hook point %s: it can be %s", quote(name), strings.Join(Points, ", "))
+			l.warn(point.Name, "there is no hook point %s: it can be %s", wording.Quote(name), strings.Join(Points, ", "))
 		}
 	}
 }
@@ -90,7 +91,7 @@ func (l *loader) members(object *hujson.Object) []hujson.ObjectMember {
 		if last[key(m)] == i {
 			out = append(out, m)
 		} else {
-			l.warn(m.Name, "%s is there a second time, which is the one that counts: take this one out", quote(key(m)))
+			l.warn(m.Name, "%s is there a second time, which is the one that counts: take this one out", wording.Quote(key(m)))
 		}
 	}
 	return out
@@ -140,12 +141,4 @@ func (l *loader) pushAfterCommit(entries []*entry) []*entry {
 		}
 	}
 	return slices.Concat(before, entries[commit:commit+1], pushes, entries[commit+1:])
-}
-
-// quote shows a name of the file in a message, shortened.
-func quote(name string) string {
-	if runes := []rune(name); len(runes) > 40 {
-		name = string(runes[:40]) + "…"
-	}
-	return fmt.Sprintf("%q", name)
 }

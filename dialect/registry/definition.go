@@ -1,14 +1,15 @@
 package registry
 
 import (
-	"discobot-hooks/internal/safename"
-	"discobot-hooks/internal/wording"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"discobot-hooks/internal/safename"
+	"discobot-hooks/internal/wording"
 )
 
 const (

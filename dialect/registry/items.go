@@ -1,10 +1,11 @@
 package registry
 
 import (
-	"discobot-hooks/internal/wording"
 	"errors"
 	"fmt"
 	"slices"
+
+	"discobot-hooks/internal/wording"
 )
 
 // The items of a HookResult's lists. Each function gives an item in the one

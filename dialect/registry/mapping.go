@@ -1,12 +1,13 @@
 package registry
 
 import (
-	"discobot-hooks/internal/wording"
 	"math"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"discobot-hooks/internal/wording"
 )
 
 // mapping is a YAML mapping by its keys. What it cannot give is a problem of

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"discobot-hooks/hook"
-
 	"github.com/google/go-cmp/cmp"
+
+	"discobot-hooks/hook"
 )
 
 // What no reference is safe in, in one shell or another.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"discobot-hooks/hook"
-
 	"github.com/google/go-cmp/cmp"
+
+	"discobot-hooks/hook"
 )
 
 // contexts print the value of x in every place that Rewrite takes. In want, %
