@@ -1,12 +1,10 @@
 package autoagent
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 
@@ -73,12 +71,7 @@ func cause(err error) error {
 	return err
 }
 
-// position counts lines and characters from 1.
-func (c *config) position(offset int) (line, column int) {
-	before := c.content[:min(offset, len(c.content))]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
-}
+func (c *config) position(offset int) (line, column int) { return jsonedit.Position(c.content, offset) }
 
 // member finds a value of the file's object. Of two the last one counts, as
 // in JavaScript.

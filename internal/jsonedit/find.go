@@ -108,9 +108,15 @@ func kind(v hujson.Value) string {
 func (d *document) position(offset int) string { return position(d.content, offset) }
 
 func position(content []byte, offset int) string {
-	before := content[:offset]
+	line, column := Position(content, offset)
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// Position counts lines and characters up to an offset, from 1.
+func Position(content []byte, offset int) (line, column int) {
+	before := content[:min(offset, len(content))]
 	start := bytes.LastIndexByte(before, '\n') + 1
-	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[start:]))
+	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
 // syntaxError gives encoding/json's error a place, and says what people may
