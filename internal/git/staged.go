@@ -3,6 +3,8 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -39,15 +41,22 @@ func StagedIn(ctx context.Context, dir string, env []string) ([]Staged, error) {
 		// git-status(1): 1 XY SUB MODE MODE MODE ID ID PATH, where X is the index
 		// against HEAD and Y the work tree against the index.
 		fields := strings.SplitN(entry, " ", 9)
-		if len(fields) < 9 || fields[0] != "1" || len(fields[1]) != 2 || fields[1][0] == '.' {
+		if len(fields) < 9 || fields[0] != "1" || len(fields[1]) != 2 || fields[2] == "" || fields[1][0] == '.' {
 			continue // not staged, or in conflict: that cannot be committed
 		}
-		x, y := fields[1][0], fields[1][1]
+		path, submodule := repo.relative(fields[8]), fields[2][0] == 'S'
 		staged = append(staged, Staged{
-			Path:   repo.relative(fields[8]),
-			File:   x != 'D' && y != 'D' && !strings.HasPrefix(fields[2], "S"),
-			Edited: y != '.',
+			Path:   path,
+			File:   fields[1][0] != 'D' && !submodule && isFile(filepath.Join(dir, path)),
+			Edited: fields[1][1] != '.',
 		})
 	}
 	return staged, nil
+}
+
+// isFile looks itself: in a sparse checkout git does not expect what a merge
+// brings to be there.
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && !info.IsDir()
 }

@@ -53,6 +53,26 @@ func TestStagedIn(t *testing.T) {
 			r.Git("add", ".")
 			return filepath.Join(r.Dir, "sub"), nil
 		}, []Staged{{Path: "x", File: true}}},
+		{"sparse", func(r gittest.Repo) (string, []string) {
+			withFiles(r, "in/a", "out/a")
+			r.Git("checkout", "-q", "-b", "side")
+			r.Write("out/a", "2")
+			r.Write("out/b", "2")
+			r.Git("add", ".")
+			r.Git("commit", "-q", "-m", "side")
+			r.Git("checkout", "-q", "main")
+			r.Git("sparse-checkout", "set", "in")
+			r.Git("merge", "-q", "--no-ff", "--no-commit", "side")
+			return r.Dir, nil
+		}, []Staged{{Path: "out/a"}, {Path: "out/b"}}},
+		{"a name that is a directory now", func(r gittest.Repo) (string, []string) {
+			withFiles(r, "a")
+			r.Write("a", "2")
+			r.Git("add", "a")
+			r.Remove("a")
+			r.Write("a/b", "1")
+			return r.Dir, nil
+		}, []Staged{{Path: "a", Edited: true}}},
 		{"SHA-256", func(r gittest.Repo) (string, []string) {
 			r.Remove(".git")
 			r.Git("init", "-q", "--object-format=sha256")
