@@ -22,8 +22,8 @@ var keys = map[string][]hook.Event{
 	"run_as":   {hook.Session},
 	"blocking": {hook.Session},
 	"pass_env": {hook.Session},
-	"pattern":  {hook.File},
-	"ignore":   {hook.File},
+	"pattern":  {hook.File, hook.PreCommit},
+	"ignore":   {hook.File, hook.PreCommit},
 }
 
 // fields holds the values of a header by their keys.
@@ -74,6 +74,8 @@ func (in fields) forEvent(number int) {
 		h.Match, h.Action.RunAs = in.match(), hook.AsUser
 		in.checkPresence(number)
 	case hook.PreCommit:
+		h.Match, h.Action.RunAs = in.match(), hook.AsUser
+	case hook.PrepareCommitMsg, hook.CommitMsg, hook.PostCommit, hook.PostMerge, hook.PostCheckout, hook.PrePush:
 		h.Action.RunAs = hook.AsUser
 	default: // for what is wrong with them
 		in.boolean("blocking", true)
@@ -112,12 +114,20 @@ func (in fields) event(number int) hook.Event {
 		}
 		return ""
 	}
-	switch e := hook.Event(s.text); e {
-	case hook.Session, hook.File, hook.PreCommit:
+	if e := hook.Event(s.text); slices.Contains(hook.Events(), e) {
 		return e
 	}
-	in.errorf(s.line, "unknown type %s: write session, file or pre-commit%s", wording.Quote(s.text), commentHint(s))
+	in.errorf(s.line, "unknown type %s: write %s%s", wording.Quote(s.text), eventNames(), commentHint(s))
 	return ""
+}
+
+func eventNames() string {
+	var names []string
+	for _, e := range hook.Events() {
+		names = append(names, string(e))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func (in fields) name() string {

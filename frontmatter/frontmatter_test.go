@@ -225,8 +225,17 @@ func TestLoadFields(t *testing.T) {
 			"x.sh:5: warning: run_as is not for type: file and does nothing here: take it out\n" +
 				"x.sh:6: warning: blocking is not for type: file and does nothing here: take it out\n"},
 		{"pattern of a session hook", withHeader("type: session\npattern: ["), session, "x.sh:4: warning: pattern is not for type: session and does nothing here: take it out\n"},
-		{"pattern and notify_llm of a git hook", withHeader("type: pre-commit\npattern: x\nnotify_llm: false"), with(file("x"), func(h *hook.Hook) { h.Event, h.NotifyLLM, h.Match = hook.PreCommit, false, hook.Match{} }),
-			"x.sh:4: warning: pattern is not for type: pre-commit and does nothing here: take it out\n"},
+		{"pattern and notify_llm of a pre-commit hook", withHeader("type: pre-commit\npattern: x\nignore: y\nnotify_llm: false"), with(file("x"), func(h *hook.Hook) {
+			h.Event, h.NotifyLLM, h.Match.Ignore = hook.PreCommit, false, []string{"y"}
+		}), ""},
+		{"only ignore of a pre-commit hook", withHeader("type: pre-commit\nignore: y"), with(file(), func(h *hook.Hook) { h.Event, h.Match.Ignore = hook.PreCommit, []string{"y"} }), ""},
+		{"prepare-commit-msg", withHeader("type: prepare-commit-msg"), with(file(), func(h *hook.Hook) { h.Event = hook.PrepareCommitMsg }), ""},
+		{"commit-msg", withHeader("type: commit-msg"), with(file(), func(h *hook.Hook) { h.Event = hook.CommitMsg }), ""},
+		{"post-commit", withHeader("type: post-commit"), with(file(), func(h *hook.Hook) { h.Event = hook.PostCommit }), ""},
+		{"post-merge", withHeader("type: post-merge"), with(file(), func(h *hook.Hook) { h.Event = hook.PostMerge }), ""},
+		{"post-checkout", withHeader("type: post-checkout"), with(file(), func(h *hook.Hook) { h.Event = hook.PostCheckout }), ""},
+		{"pattern of another git hook", withHeader("type: pre-push\npattern: x"), with(file(), func(h *hook.Hook) { h.Event = hook.PrePush }),
+			"x.sh:4: warning: pattern is not for type: pre-push and does nothing here: take it out\n"},
 		{"comment after a bare value", withHeader("type: file\npattern: *.go # go"), file("*.go # go"),
 			"x.sh:4: warning: pattern has a # in it, which starts no comment here: put a comment in a line of its own, or the value in quotes\n"},
 		{"list of one in brackets", withHeader("type: file\npattern: [*.go]"), file("[*.go]"),

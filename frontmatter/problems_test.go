@@ -18,8 +18,8 @@ func TestLoadProblems(t *testing.T) {
 	const ok = "type: session\n"
 	for _, test := range []struct{ name, content, want string }{
 		{"no type", withHeader("name: x"), "2: error: no type: write type: session, type: file or type: pre-commit"},
-		{"bad type", withHeader("type: sesion"), "3: error: unknown type `sesion`: write session, file or pre-commit"},
-		{"comment after the type", withHeader("type: session # once"), "3: error: unknown type `session # once`: write session, file or pre-commit; a comment must stand in a line of its own"},
+		{"bad type", withHeader("type: sesion"), "3: error: unknown type `sesion`: write session, file, pre-commit, prepare-commit-msg, commit-msg, post-commit, post-merge, post-checkout or pre-push"},
+		{"comment after the type", withHeader("type: session # once"), "3: error: unknown type `session # once`: write session, file, pre-commit, prepare-commit-msg, commit-msg, post-commit, post-merge, post-checkout or pre-push; a comment must stand in a line of its own"},
 		{"no pattern", withHeader("type: file"), `2: error: no pattern: write which files the hook is for, such as pattern: "*.go"`},
 		{"empty pattern", withHeader("type: file\npattern:"), "4: error: pattern ``: an empty pattern matches nothing: write \"**\" for every file"},
 		{"bad pattern in a list", withHeader("type: file\npattern:\n- a\n- [b"), "6: error: pattern `[b`: a [ without ]: close it, or write \\[ for the character itself"},
@@ -53,7 +53,7 @@ func TestLoadProblems(t *testing.T) {
 		{"nested list", withHeader(ok + "pass_env:\n  a: b"), "5: error: `a: b` is not an item of a list: start it with \"- \""},
 		{"empty item", withHeader(ok + "pass_env: [A,,B]"), "4: error: an empty item in a list: write a value or take it out"},
 		{"open quote in a list", withHeader(ok + `pass_env: ["A, B]`), "4: error: the quote in the list is not closed: write it a second time after the item"},
-		{"several", withHeader("type: x\nrun_as: y\nretries: z"), "3: error: unknown type `x`: write session, file or pre-commit\n" +
+		{"several", withHeader("type: x\nrun_as: y\nretries: z"), "3: error: unknown type `x`: write session, file, pre-commit, prepare-commit-msg, commit-msg, post-commit, post-merge, post-checkout or pre-push\n" +
 			"x.sh:4: error: run_as is `y`: write root or user\n" +
 			"x.sh:5: error: retries is `z`: write a whole number from 0 to 100, without quotes"},
 		{"line without sign", "#!/bin/sh\n#---\n# type: session\nname: x\n#---\n", "4: error: a line of the header without #: start it with \"# \""},

@@ -3,6 +3,7 @@ package githook
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"discobot-hooks/run"
@@ -33,4 +34,28 @@ func Environ(env []string) []string {
 func isDefaultIndex(path string) bool {
 	_, err := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD"))
 	return err == nil && filepath.Base(path) == "index"
+}
+
+// askEnviron is git's environment for a question of our own: just as git gave
+// it, since it says which repository and which index the commit is made from,
+// but seen from any directory.
+func askEnviron(env []string) []string {
+	env = slices.Clone(env)
+	dir, tree := false, false
+	for i, entry := range env {
+		name, path, _ := strings.Cut(entry, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE":
+			if absolute, err := filepath.Abs(path); err == nil {
+				env[i] = name + "=" + absolute
+			}
+			dir, tree = dir || name == "GIT_DIR", tree || name == "GIT_WORK_TREE"
+		}
+	}
+	// git runs its hooks at the top of the work tree, and would take any other
+	// directory for that.
+	if here, err := os.Getwd(); err == nil && dir && !tree {
+		env = append(env, "GIT_WORK_TREE="+here)
+	}
+	return env
 }

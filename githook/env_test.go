@@ -41,3 +41,29 @@ func TestHookEnv(t *testing.T) {
 		})
 	}
 }
+
+// What git says of repository and index holds for our own question too, from
+// whichever directory it is asked.
+func TestAskEnviron(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name      string
+		env, want []string
+	}{
+		{"an ordinary commit", []string{"A=1", "GIT_INDEX_FILE=.git/index", "GIT_PREFIX=sub/"}, []string{"A=1", "GIT_INDEX_FILE=" + here + "/.git/index", "GIT_PREFIX=sub/"}},
+		{"a linked work tree", []string{"GIT_DIR=/r/.git/worktrees/x"}, []string{"GIT_DIR=/r/.git/worktrees/x", "GIT_WORK_TREE=" + here}},
+		{"--git-dir and --work-tree", []string{"GIT_DIR=../dot", "GIT_WORK_TREE=."}, []string{"GIT_DIR=" + filepath.Dir(here) + "/dot", "GIT_WORK_TREE=" + here}},
+		{"by hand", []string{"A=1"}, []string{"A=1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, askEnviron(test.env)); diff != "" {
+				t.Errorf("askEnviron() mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

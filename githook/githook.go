@@ -14,14 +14,12 @@ import (
 	"time"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/git"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/regular"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 )
-
-// prePush is git's event before a push; design 1 has no hooks for it.
-const prePush hook.Event = "pre-push"
 
 const (
 	// Limit is for all hooks of one commit or push together: coding agents end a
@@ -41,6 +39,7 @@ type Run struct {
 	Hooks     []hook.Hook // all of the event, in order
 	Env       []string    // as git gave it
 	Args      []string    // likewise
+	Input     []byte      // what git gave on stdin; nil: nothing
 	Original  int         // exit code of the user's own hook, which ran before; 0 if there is none
 	Timeout   func(hook.Hook) time.Duration
 	Deadline  time.Time // of all hooks together, [Limit] from the start
@@ -48,15 +47,27 @@ type Run struct {
 	Out       io.Writer // for people and LLMs: git passes our stderr on
 }
 
-// Do runs every hook, also after one has failed, so that one commit or push
-// shows all there is to mend. It says nothing where all succeed. The verdict is
-// [hook.Block] where one failed, or the user's own had. When ctx is done the
-// running hook is ended and the error is ctx's.
+// Do runs every hook that the commit concerns, also after one has failed, so
+// that one commit or push shows all there is to mend. It says nothing where all
+// succeed on what is committed. The verdict is [hook.Block] where one failed, or
+// the user's own had, and git can still be stopped; else [hook.Proceed], whatever
+// failed. When ctx is done the running hook is ended and the error is ctx's.
 func (r Run) Do(ctx context.Context) (hook.Verdict, []hook.Ran, error) {
 	var ran []hook.Ran
-	var failed []string
+	var failed, unseen []string
+	staged, err := r.staged(ctx, r.Hooks...)
+	if err != nil {
+		return hook.Block, nil, err
+	}
 	for _, h := range r.Hooks {
-		result, err := r.one(ctx, h)
+		files, concerned, err := concerning(h, staged)
+		if err != nil {
+			return hook.Block, ran, err
+		}
+		if !concerned {
+			continue
+		}
+		result, err := r.one(ctx, h, files)
 		if err != nil {
 			return hook.Block, ran, err
 		}
@@ -64,47 +75,67 @@ func (r Run) Do(ctx context.Context) (hook.Verdict, []hook.Ran, error) {
 			return hook.Block, ran, context.Cause(ctx)
 		}
 		ran = append(ran, hook.Ran{Hook: h, Result: result})
+		unseen = edited(unseen, files)
 		if !result.Success() {
 			failed = append(failed, plaintext.Path(h.File))
 			r.report(h, result)
 		}
 	}
+	r.noteEdits(unseen)
+	return r.verdict(failed), ran, nil
+}
+
+// verdict says the last line, if there is one.
+func (r Run) verdict(failed []string) hook.Verdict {
 	if r.Original != 0 {
 		r.say("your own %s hook failed: exit %d", r.Event, r.Original)
 		failed = append([]string{"your own " + string(r.Event) + " hook"}, failed...)
 	}
-	if len(failed) == 0 {
-		return hook.Proceed, ran, nil
+	switch {
+	case len(failed) == 0:
+		return hook.Proceed
+	case !r.Event.CanBlock():
+		r.say("%s", stands(r.Event, failed...))
+		return hook.Proceed
 	}
 	r.say("%s", Blocked(r.Event, failed...))
-	return hook.Block, ran, nil
+	return hook.Block
 }
 
-// Blocked is the last line of a run that ends in [hook.Block]: what was
-// stopped, by which hooks, and what to do.
-func Blocked(event hook.Event, by ...string) string {
-	verb, done := "commit", "committed"
-	if event == prePush {
-		verb, done = "push", "pushed"
-	}
-	return fmt.Sprintf("%[1]s blocked by %[3]s. Nothing was %[2]s. Fix the failures above, then %[1]s again.", verb, done, strings.Join(by, ", "))
-}
-
-// RunOne runs one hook by hand, without a word on commits.
+// RunOne runs one hook by hand, without a word on commits; a pre-commit hook on
+// what is staged now and matches.
 func (r Run) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error) {
-	return r.one(ctx, h)
+	staged, err := r.staged(ctx, h)
+	if err != nil {
+		return hook.Result{}, err
+	}
+	files, concerned, err := concerning(h, staged)
+	if err != nil {
+		return hook.Result{}, err
+	}
+	if !concerned {
+		r.say("hook %s: no staged file matches its pattern: it runs with an empty list", h.ID)
+	}
+	return r.one(ctx, h, files)
 }
 
-func (r Run) one(ctx context.Context, h hook.Hook) (hook.Result, error) {
+// one runs a hook; files are what it is about.
+func (r Run) one(ctx context.Context, h hook.Hook, files []git.Staged) (hook.Result, error) {
 	if !r.Deadline.IsZero() && !time.Now().Before(r.Deadline) {
 		reason := fmt.Sprintf("hook was not run: the %v that all %s hooks share were used up", Limit, h.Event)
 		return run.Action{Hook: h, Watch: r.Watch}.Refuse(ctx, r.Recorder, reason)
 	}
-	action := run.Action{Hook: h, Timeout: r.Timeout(h), Deadline: r.Deadline, Watch: r.Watch, Commands: []run.Command{{
-		Path: h.Action.Path, Args: r.Args, Dir: r.Workspace.Dir,
+	list, cleanup, err := commands(run.Command{
+		Path: h.Action.Path, Args: r.Args, Input: r.Input, Dir: r.Workspace.Dir,
 		Env: append(Environ(r.Env), run.HookEnv(h, r.Workspace.Session, r.Workspace.Dir)...),
-	}}}
-	return action.Run(ctx, r.Recorder)
+	}, h, files)
+	if err != nil {
+		return hook.Result{}, err
+	}
+	defer cleanup()
+	return run.Action{
+		Hook: h, Commands: list, Timeout: r.Timeout(h), Deadline: r.Deadline, Watch: r.Watch,
+	}.Run(ctx, r.Recorder)
 }
 
 func (r Run) say(format string, args ...any) {

@@ -7,7 +7,10 @@
 // run's, and deciding what comes next session's, turn's and githook's.
 package hook
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Dir is where a workspace keeps its hooks, relative to the workspace and
 // slash-separated.
@@ -17,12 +20,30 @@ const Dir = ".discobot/hooks"
 // another dialect gives its event.
 type Event string
 
-// The events of design 1's hooks.
+// The events of design 1's hooks; git's have its names (githooks(5)).
 const (
-	Session   Event = "session"    // the container starts
-	File      Event = "file"       // an LLM turn ended and matching files changed
-	PreCommit Event = "pre-commit" // git is about to commit
+	Session Event = "session" // the container starts
+	File    Event = "file"    // an LLM turn ended and matching files changed
+
+	PreCommit        Event = "pre-commit"         // git is about to commit
+	PrepareCommitMsg Event = "prepare-commit-msg" // git has made a message for people to edit
+	CommitMsg        Event = "commit-msg"         // there is a message; the commit comes next
+	PostCommit       Event = "post-commit"
+	PostMerge        Event = "post-merge"
+	PostCheckout     Event = "post-checkout"
+	PrePush          Event = "pre-push"
 )
+
+// Events are all of design 1, in the order in which they are told to people.
+func Events() []Event { return append([]Event{Session, File}, GitEvents()...) }
+
+// GitEvents are those that are git hooks.
+func GitEvents() []Event {
+	return []Event{PreCommit, PrepareCommitMsg, CommitMsg, PostCommit, PostMerge, PostCheckout, PrePush}
+}
+
+// CanBlock tells whether what git is at can still be stopped by this git hook.
+func (e Event) CanBlock() bool { return !strings.HasPrefix(string(e), "post-") }
 
 // A Hook is one executable of a workspace and when to run it. Values come
 // ready from frontmatter and are not changed afterwards.
@@ -54,7 +75,8 @@ func (h Hook) Type() string {
 	return string(h.Event)
 }
 
-// Match says which files concern a hook. The zero value matches none.
+// Match says which files concern a hook. The zero value matches none; a
+// pre-commit hook that has it runs at every commit.
 type Match struct {
 	// Patterns as written. A file matches where one item without a leading
 	// `!` does and no item with one does; a single `!x` alone matches

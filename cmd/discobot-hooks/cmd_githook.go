@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,19 +23,18 @@ import (
 	"discobot-hooks/internal/workspace"
 )
 
-const gitHookLong = `Run the workspace's hooks of one git hook. The script that install writes calls
-this; git runs it in the work tree that is being committed. Where install was
-told --advice, the hooks of advice run after them.
+const gitHookLong = `Run the workspace's hooks of one git hook, with git's arguments and input. The
+script that install writes calls this; git runs it in the work tree that is
+being committed. Where install was told --advice, the hooks of advice run after
+them.
 
-Nothing is printed where all pass. A hook that fails blocks the commit (exit
-code 2): each is named with its exit code and the end of its output.`
+Nothing is printed where all pass. A hook that fails is named with its exit code
+and the end of its output, and blocks the commit or push (exit code 2). A post-*
+hook cannot: what it follows is done, and the exit code is 0.`
 
 const gitHookExample = `  discobot-hooks git-hook pre-commit`
 
 const gitHookName = "git-hook"
-
-// prePush is git's hook before a push, which only advice has hooks for.
-const prePush = "pre-push"
 
 func (a *app) gitHookCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -42,8 +42,8 @@ func (a *app) gitHookCommand() *cobra.Command {
 		Long: gitHookLong, Example: gitHookExample, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := hook.Event(args[0])
-			if name != hook.PreCommit && name != prePush {
-				return usageError{fmt.Errorf("run git hook %q: only pre-commit and pre-push have hooks here", args[0])}
+			if !slices.Contains(hook.GitEvents(), name) {
+				return usageError{fmt.Errorf("run git hook %q: write %s", args[0], gitEventNames())}
 			}
 			if a.off() {
 				return a.reportGitHook(hook.Proceed, nil)
@@ -64,15 +64,21 @@ func (a *app) gitHook(cmd *cobra.Command, name hook.Event, args []string) error 
 	if err != nil {
 		return err
 	}
+	hooks := o.set.For(name)
+	input, err := a.gitInput(cmd.Context(), name, hooks, deadline)
+	if err != nil {
+		return err
+	}
+	agent := a.askAdviceAgent(cmd.Context(), name, o.ws.Dir)
 	verdict, ran, err := githook.Run{
-		Workspace: o.ws, Recorder: a.store(o.ws), Event: name, Hooks: o.set.For(name), Env: a.env, Args: args,
+		Workspace: o.ws, Recorder: a.store(o.ws), Event: name, Hooks: hooks, Env: a.env, Args: args, Input: input,
 		Original: originalExit(a.getenv("DISCOBOT_ORIGINAL_EXIT")),
 		Timeout:  o.timeout, Deadline: deadline, Watch: a.progress(), Out: a.err,
 	}.Do(cmd.Context())
 	if err != nil {
 		return err
 	}
-	report, err := a.adviceAtGit(cmd.Context(), name, o.ws, deadline)
+	report, err := a.adviceAtGit(cmd.Context(), name, agent, o.ws, deadline)
 	if err != nil {
 		return err
 	}
@@ -103,23 +109,51 @@ func (a *app) enterWorkTree() error {
 	return nil
 }
 
+// askAdviceAgent asks git for the agent whose advice hooks run, while the
+// workspace's own hooks do. What it returns waits for the answer.
+func (a *app) askAdviceAgent(ctx context.Context, name hook.Event, dir string) func() (string, error) {
+	if adviceTrigger(name) == "" {
+		return func() (string, error) { return "", nil }
+	}
+	type answer struct {
+		agent string
+		err   error
+	}
+	answered := make(chan answer, 1)
+	go func() { // ends with git, or with the process
+		agent, err := a.installer(dir).Advice(ctx)
+		answered <- answer{agent, err}
+	}()
+	return func() (string, error) {
+		got := <-answered
+		return got.agent, got.err
+	}
+}
+
+// adviceTrigger is what advice calls a git hook; empty: nothing.
+func adviceTrigger(name hook.Event) string {
+	switch name {
+	case hook.PreCommit:
+		return advice.AdviceHookTriggerBeforeCommit
+	case hook.PrePush:
+		return advice.AdviceHookTriggerBeforePush
+	}
+	return ""
+}
+
 // adviceAtGit takes git's event to the hooks of advice, if the repository's
 // owner asked for that.
-func (a *app) adviceAtGit(ctx context.Context, name hook.Event, ws workspace.Workspace, deadline time.Time) (event.Report, error) {
-	agent, err := a.installer(ws.Dir).Advice(ctx)
+func (a *app) adviceAtGit(ctx context.Context, name hook.Event, ask func() (string, error), ws workspace.Workspace, deadline time.Time) (event.Report, error) {
+	agent, err := ask()
 	if err != nil || agent == "" {
 		return event.Report{}, err
-	}
-	trigger := advice.AdviceHookTriggerBeforeCommit
-	if name == prePush {
-		trigger = advice.AdviceHookTriggerBeforePush
 	}
 	if _, err := os.Stat(filepath.Join(ws.Dir, advice.DefaultFile)); errors.Is(err, fs.ErrNotExist) {
 		a.warn(fmt.Sprintf("no advice for %s is run: there is no %s in %s", agent, advice.DefaultFile, ws.Dir))
 	}
 	engine := a.engine(ws, advice.New(advice.Options{Workspace: ws.Dir, Agent: agent}))
 	engine.Env, engine.Deadline = githook.Environ(a.env), deadline
-	ev := &dialect.Event{Name: trigger, Data: map[string]any{}, Time: time.Now(), Session: ws.Session, Warn: a.warn}
+	ev := &dialect.Event{Name: adviceTrigger(name), Data: map[string]any{}, Time: time.Now(), Session: ws.Session, Warn: a.warn}
 	report, err := engine.Emit(ctx, ev)
 	if report.Blocked {
 		fmt.Fprintf(a.err, "discobot-hooks: %s\n", plaintext.Line(githook.Blocked(name, report.Reason)))

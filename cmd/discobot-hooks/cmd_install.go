@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +15,9 @@ import (
 	"discobot-hooks/internal/plaintext"
 )
 
-const installLong = `Install the git hook that runs the workspace's pre-commit hooks. A hook that is
-there already is kept as pre-commit.original and runs first. Run it again as
-often as you like; where the workspace has no pre-commit hooks any more, the
+const installLong = `Install the git hooks that run the workspace's own: each that has some. A hook
+that is there already is kept as NAME.original and runs first. Run it again as
+often as you like; where the workspace has no hooks of a kind any more, the
 managed hook goes and the kept one returns.
 
 With --advice the hooks of advice run too, at before-commit and before-push, for
@@ -33,7 +34,7 @@ func (a *app) installCommand() *cobra.Command {
 	var agent string
 	var none bool
 	cmd := &cobra.Command{
-		Use: "install [flags]", Short: "Install the git pre-commit hook",
+		Use: "install [flags]", Short: "Install the git hooks",
 		Long: installLong, Example: installExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set := cmd.Flags().Changed("advice")
@@ -66,22 +67,29 @@ func (a *app) installCommand() *cobra.Command {
 // gitHooks are the git hooks that the workspace needs.
 func (a *app) gitHooks(ctx context.Context, installer gitinstall.Installer, o opened) ([]string, error) {
 	var names []string
-	if len(o.set.For(hook.PreCommit)) > 0 {
-		names = append(names, string(hook.PreCommit))
-		if top, ok := git.TopLevel(o.ws.Dir); ok && top != o.ws.Dir {
-			a.warn(fmt.Sprintf("git runs the hooks of %s/%s: those of the workspace below it do not run at a commit", top, hook.Dir))
+	for _, event := range hook.GitEvents() {
+		if len(o.set.For(event)) > 0 {
+			names = append(names, string(event))
 		}
+	}
+	if top, ok := git.TopLevel(o.ws.Dir); ok && top != o.ws.Dir && len(names) > 0 {
+		a.warn(fmt.Sprintf("git runs the hooks of %s/%s: those of the workspace below it do not run", top, hook.Dir))
 	}
 	agent, err := installer.Advice(ctx)
 	if err != nil || agent == "" {
 		return names, err
 	}
-	return []string{string(hook.PreCommit), prePush}, nil
+	for _, event := range []hook.Event{hook.PreCommit, hook.PrePush} { // advice's triggers
+		if !slices.Contains(names, string(event)) {
+			names = append(names, string(event))
+		}
+	}
+	return names, nil
 }
 
 func (a *app) uninstallCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "uninstall", Short: "Remove the git pre-commit hook and give back the one it kept",
+		Use: "uninstall", Short: "Remove the git hooks and give back those that they kept",
 		Long: uninstallLong, Example: uninstallExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ws, err := a.workspace()

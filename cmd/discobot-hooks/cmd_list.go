@@ -90,7 +90,7 @@ func (a *app) loadOther(ctx context.Context, d dialect.Dialect, flags dialectFla
 }
 
 func hasEvent(others []dialect.Dialect, ours bool, event string) bool {
-	if ours && slices.Contains([]hook.Event{hook.Session, hook.File, hook.PreCommit}, hook.Event(event)) {
+	if ours && slices.Contains(hook.Events(), hook.Event(event)) {
 		return true
 	}
 	return slices.ContainsFunc(others, func(d dialect.Dialect) bool {
@@ -151,5 +151,9 @@ func when(h hook.Hook) string {
 	case hook.File:
 		return strings.Join(h.Match.Patterns, ", ")
 	}
-	return "at " + string(h.Event)
+	text := "at " + string(h.Event)
+	if len(h.Match.Patterns) > 0 {
+		text += " of " + strings.Join(h.Match.Patterns, ", ")
+	}
+	return text
 }

@@ -3,27 +3,35 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"discobot-hooks/frontmatter"
 	"discobot-hooks/githook"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/git"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/progress"
+	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 )
 
 const runLong = `Run one hook by hand, show what it prints, and record it like any other run. The
-exit code is the hook's own. A file hook gets the changed files that match.`
+exit code is the hook's own. A file hook gets the changed files that match, a
+pre-commit hook the staged ones. Another git hook gets ARG as git's arguments;
+without any, a hook of the commit message gets the last message.`
 
-const runExample = `  discobot-hooks run go-fmt`
+const runExample = `  discobot-hooks run go-fmt
+  discobot-hooks run check-message .git/COMMIT_EDITMSG`
 
 func (a *app) runCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "run HOOK-ID", Short: "Run one hook by hand",
-		Long: runLong, Example: runExample, Args: cobra.ExactArgs(1),
+		Use: "run HOOK-ID [ARG...]", Short: "Run one hook by hand",
+		Long: runLong, Example: runExample, Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeHookID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := a.open()
@@ -35,7 +43,7 @@ func (a *app) runCommand() *cobra.Command {
 				return hookNotFound{args[0]}
 			}
 			h := o.set.Hooks[i]
-			result, err := a.runByHand(cmd.Context(), o, h)
+			result, err := a.runByHand(cmd.Context(), o, h, args[1:])
 			if err != nil && result.Status == "" {
 				return err
 			}
@@ -57,7 +65,10 @@ func (a *app) runCommand() *cobra.Command {
 }
 
 // completeHookID offers the ids that there are to the shell.
-func (a *app) completeHookID(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeHookID(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault // git's arguments may be files
+	}
 	var ids []cobra.Completion
 	if ws, err := a.workspace(); err == nil {
 		if set, err := frontmatter.Load(ws.Dir); err == nil {
@@ -69,7 +80,13 @@ func (a *app) completeHookID(*cobra.Command, []string, string) ([]cobra.Completi
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) runByHand(ctx context.Context, o opened, h hook.Hook) (hook.Result, error) {
+func (a *app) runByHand(ctx context.Context, o opened, h hook.Hook, args []string) (hook.Result, error) {
+	if slices.Contains(hook.GitEvents(), h.Event) {
+		return a.runGitHook(ctx, o, h, args)
+	}
+	if len(args) > 0 {
+		return hook.Result{}, usageError{fmt.Errorf("run hook %s: a %s hook takes no arguments", h.ID, h.Event)}
+	}
 	switch h.Event {
 	case hook.Session:
 		stage, err := a.stage(sessionFlags{})
@@ -78,14 +95,53 @@ func (a *app) runByHand(ctx context.Context, o opened, h hook.Hook) (hook.Result
 		}
 		stage.Watch = a.show
 		return stage.RunOne(ctx, h.ID)
-	case hook.File:
+	default:
 		evaluator := a.evaluator(o)
 		evaluator.Watch = a.show
 		return evaluator.RunOne(ctx, h)
 	}
+}
+
+// runGitHook runs a git hook as git would, with what there is instead of what
+// git would give it.
+func (a *app) runGitHook(ctx context.Context, o opened, h hook.Hook, args []string) (hook.Result, error) {
+	if len(args) == 0 && (h.Event == hook.CommitMsg || h.Event == hook.PrepareCommitMsg) {
+		message, err := a.lastMessage(ctx, o.ws)
+		if err != nil {
+			return hook.Result{}, err
+		}
+		args = []string{message}
+	}
+	input, err := a.gitInput(ctx, h.Event, []hook.Hook{h}, time.Now().Add(githook.Limit))
+	if err != nil {
+		return hook.Result{}, err
+	}
 	return githook.Run{
-		Workspace: o.ws, Recorder: a.store(o.ws), Env: a.env, Timeout: o.timeout, Watch: a.show, Out: a.err,
+		Workspace: o.ws, Recorder: a.store(o.ws), Env: a.env, Args: args, Input: input,
+		Timeout: o.timeout, Watch: a.show, Out: a.err,
 	}.RunOne(ctx, h)
+}
+
+// lastMessage is the file where git keeps the last commit's message.
+func (a *app) lastMessage(ctx context.Context, ws workspace.Workspace) (string, error) {
+	out, err := git.Run(ctx, ws.Dir, a.env, "rev-parse", "--path-format=absolute", "--git-path", "COMMIT_EDITMSG")
+	if err != nil {
+		return "", fmt.Errorf("find the last commit message: %w", err)
+	}
+	path := strings.TrimSuffix(string(out), "\n")
+	if _, err := os.Stat(path); err != nil {
+		return "", noMessage{err}
+	}
+	return path, nil
+}
+
+type noMessage struct{ err error }
+
+func (e noMessage) Error() string { return fmt.Sprintf("find the last commit message: %v", e.err) }
+
+// Hint says what to do.
+func (e noMessage) Hint() string {
+	return "name a file with a message: discobot-hooks run HOOK-ID FILE"
 }
 
 type hookNotFound struct{ id string }

@@ -60,6 +60,40 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// A hook that is about no files runs once, however long the list: past the
+// limit it is in the file alone, and what an outer run left is not taken for it.
+func TestStagedWhole(t *testing.T) {
+	t.Parallel()
+	base := run.Command{Path: "/h", Env: []string{"DISCOBOT_STAGED_FILES=outer", "A=1"}}
+	for _, test := range []struct {
+		name  string
+		files []string
+		want  string // the environment without the list's file
+	}{
+		{"none", nil, "DISCOBOT_STAGED_FILES=outer A=1 DISCOBOT_STAGED_FILES="},
+		{"a few", []string{"a", "b"}, "DISCOBOT_STAGED_FILES=outer A=1 DISCOBOT_STAGED_FILES=a b"},
+		{"too many", []string{strings.Repeat("a", maxBytes), "b"}, "A=1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			command, cleanup, err := StagedWhole(base, test.files, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer cleanup()
+			last := len(command.Env) - 1
+			if diff := cmp.Diff(test.want, strings.Join(command.Env[:last], " ")); diff != "" {
+				t.Errorf("StagedWhole() mismatch (-want +got):\n%s", diff)
+			}
+			list, _ := strings.CutPrefix(command.Env[last], "DISCOBOT_STAGED_FILES_FILE=")
+			content, err := os.ReadFile(list)
+			if want := strings.Join(append(test.files, ""), "\x00"); err != nil || string(content) != want {
+				t.Errorf("list has %d bytes, %v; want %d", len(content), err, len(want))
+			}
+		})
+	}
+}
+
 func TestSweepRemovesOnlyLists(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

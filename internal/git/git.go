@@ -83,12 +83,17 @@ func Environ(env []string) []string {
 // own content filters, and a git of the agent's at the same moment is not
 // disturbed.
 func Run(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	return runIn(ctx, dir, Environ(env), args...)
+}
+
+// runIn is Run in an environment that may say which repository is meant.
+func runIn(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
 	fixed := []string{"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never"}
 	cmd := exec.CommandContext(ctx, "git", append(fixed, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(Environ(env), "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+	cmd.Env = append(env[:len(env):len(env)], "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -28,16 +28,21 @@ func Open(ctx context.Context, dir string, env []string) (*Repo, error) {
 	if !ok {
 		return nil, nil
 	}
-	repo := &Repo{Dir: dir, env: env}
-	if dir != top {
-		repo.Prefix = strings.TrimPrefix(dir, strings.TrimSuffix(top, "/")+"/") + "/"
-	}
+	repo := &Repo{Dir: dir, Prefix: prefix(top, dir), env: env}
 	if repo.readInProcess(top) != nil {
 		if err := repo.readByGit(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return repo, nil
+}
+
+// prefix is dir relative to top, with a slash at its end; empty at the top.
+func prefix(top, dir string) string {
+	if dir == top {
+		return ""
+	}
+	return strings.TrimPrefix(dir, strings.TrimSuffix(top, "/")+"/") + "/"
 }
 
 func (r *Repo) readByGit(ctx context.Context) error {
