@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // check is the one script that every manager runs; its header is ours.
@@ -41,7 +42,7 @@ func (at place) gitPairs(fetch bool) (pairs []pair, missing []string, err error)
 	}}
 	for _, r := range rivals {
 		if err := at.prepareRival(r, fetch); err != nil {
-			missing = append(missing, fmt.Sprintf("%s: %v", r.name, err))
+			missing = append(missing, strings.TrimSpace(fmt.Sprintf("%s: %v", r.name, err)))
 			continue
 		}
 		pairs = append(pairs, pair{
