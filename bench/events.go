@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// The hooks do nothing; the second one is a script of its own, as most are.
+var eventFiles = map[string]string{
+	"workspace/noop.sh":                    "#!/bin/sh\nexit 0\n",
+	"workspace/.system/hooks/builtin.yaml": "id: builtin\nevent_type: SessionStart\nhandler: {kind: script, command: \"true\"}\n",
+	"workspace/.system/hooks/script.yaml":  "id: script\nevent_type: SessionEnd\nhandler: {kind: script, command: ./noop.sh}\n",
+}
+
+// eventPairs compares what an orchestrator starts for an event with the bare
+// command of the hook, and start-up alone with less.
+func (at place) eventPairs() ([]pair, error) {
+	for name, content := range eventFiles {
+		if err := at.write(name, content); err != nil {
+			return nil, err
+		}
+	}
+	emit := func(event string) []string { return []string{"discobot-hooks", "emit", event} }
+	version := in("workspace", []string{"discobot-hooks", "version"})
+	sh := in("workspace", []string{"sh", "-c", "true"})
+	pairs := []pair{
+		{name: "emit, hook `true`", a: in("workspace", emit("SessionStart")), than: "sh -c true", b: sh},
+		{name: "emit, hook `./noop.sh`", a: in("workspace", emit("SessionEnd")), than: "sh -c ./noop.sh", b: in("workspace", []string{"sh", "-c", "./noop.sh"})},
+		{name: "version", a: version, than: "an empty Go program", b: in("workspace", []string{"empty"})},
+		{name: "version", a: version, than: "sh -c true", b: sh},
+	}
+	for _, event := range []string{"SessionStart", "SessionEnd"} { // or we would time an emit that runs nothing
+		var out bytes.Buffer
+		if _, err := at.run("workspace", append(emit(event), "--json"), &out); err != nil {
+			return nil, err
+		}
+		if !strings.Contains(out.String(), `"status": "ok"`) {
+			return nil, fmt.Errorf("emit %s: no hook ran: %s", event, &out)
+		}
+	}
+	return pairs, nil
+}
