@@ -1,14 +1,19 @@
 package gitinstall
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"discobot-hooks/internal/regular"
 )
 
 // adviceKey is where the owner of a repository names the agent whose advice
@@ -19,14 +24,19 @@ const adviceKey = "discobot-hooks.advice"
 const (
 	configLockWait  = time.Second // git writes its configuration in milliseconds
 	configLockRetry = 20 * time.Millisecond
+
+	maxPath = 4096 // bytes, PATH_MAX
 )
 
 // Advice returns the agent that [Installer.SetAdvice] named; empty where there
 // is none, and outside of a repository that git trusts. The user's and the
 // machine's configuration do not count, nor do files that the repository's
 // includes, nor git -c: none of them is the choice of this repository's owner.
-// It takes one git call.
+// It takes one git call, and mostly none: every git hook asks.
 func (in Installer) Advice(ctx context.Context) (string, error) {
+	if in.adviceNotSet() {
+		return "", nil
+	}
 	agent, _, err := in.readAdvice(ctx)
 	if err == nil && !plain(agent) {
 		return "", &Error{msg: fmt.Sprintf("%s is %q: not an agent in plain text", adviceKey, agent), hint: "set it again: discobot-hooks install --advice AGENT"}
@@ -58,6 +68,30 @@ func (in Installer) SetAdvice(ctx context.Context, agent string) (changed bool, 
 		err = in.writeConfig(ctx, "--replace-all", "--", adviceKey, agent)
 	}
 	return err == nil, err
+}
+
+// adviceNotSet tells that the file where git would look does not even have the
+// name of the key's section, which cannot be spelled otherwise but for case
+// (git-config(1), syntax). Where it cannot tell, git can.
+func (in Installer) adviceNotSet() bool {
+	if getenv(in.Env, "GIT_COMMON_DIR") != "" {
+		return false
+	}
+	dir := cmp.Or(getenv(in.Env, "GIT_DIR"), ".git")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(in.Workspace, dir)
+	}
+	// gitrepository-layout(5): a linked work tree has no configuration of its own.
+	if common, err := readHead(filepath.Join(dir, "commondir"), maxPath); err == nil {
+		common := strings.TrimSuffix(string(common), "\n")
+		if !filepath.IsAbs(common) {
+			common = filepath.Join(dir, common)
+		}
+		dir = common
+	}
+	config, err := regular.ReadAll(filepath.Join(dir, "config"), maxGitAnswer)
+	section, _, _ := strings.Cut(adviceKey, ".")
+	return err == nil && !bytes.Contains(bytes.ToLower(config), []byte(section))
 }
 
 func (in Installer) readAdvice(ctx context.Context) (agent string, set bool, err error) {

@@ -37,6 +37,30 @@ func TestAdvice(t *testing.T) {
 	r.wantAdvice("")
 }
 
+// Every git hook asks, so a repository without the setting must not cost a git
+// process: here there is no git to start.
+func TestAdviceNotSetTakesNoGit(t *testing.T) {
+	r := newRepo(t, "repo")
+	r.commit()
+	r.git("worktree", "add", "-q", "../linked")
+	linked := r.at(filepath.Dir(r.dir) + "/linked")
+	for name, r := range map[string]*repo{
+		"main": r, "GIT_DIR": r.with("GIT_DIR=.git"),
+		"linked, as git runs its hooks": linked.with("GIT_DIR=" + r.dir + "/.git/worktrees/linked"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := r.with("PATH=/nonexistent")
+			r.t = t
+			r.wantAdvice("")
+		})
+	}
+	r.setAdvice("a")
+	if _, err := r.with("PATH=/nonexistent").installer().Advice(context.Background()); err == nil {
+		t.Error("with an agent named, git was not asked")
+	}
+	linked.with("GIT_DIR=" + r.dir + "/.git/worktrees/linked").wantAdvice("a")
+}
+
 // One agent is named in the main work tree, another repository has its own.
 func TestAdviceIsShared(t *testing.T) {
 	r := newRepo(t, "repo")
