@@ -29,6 +29,9 @@ type Displaced struct {
 	Called bool
 }
 
+// again puts a displaced hook back, or says what must be done first.
+const again = "discobot-hooks install"
+
 // Check looks whether git still runs what was installed: another manager may
 // have moved our hook aside or pointed git elsewhere. It writes nothing, and
 // takes two git calls; a third one asks for git's version where hooks are
@@ -73,33 +76,42 @@ func (r repository) runs(name string) bool {
 
 // displaced looks for traces of a hook that git does not run; nil for none.
 func (r repository) displaced(name string) *Displaced {
-	const again = "discobot-hooks install"
-	if live := hooksDir(r.hooks); live != "" {
-		path := live.path(name)
-		_, err := os.Lstat(path)
-		gone := errors.Is(err, fs.ErrNotExist)
-		instead := "another manager's hook has its place, " + path
-		if gone {
-			instead = "there is none at " + path
-		}
-		for _, aside := range live.ours(name) {
-			if aside == path {
-				return &Displaced{Hook: name, Path: path, Message: path + " is not executable, so git does not run it", Hint: again}
-			}
-			return &Displaced{Hook: name, Path: aside, Message: instead + "; ours was moved to " + aside, Hint: again,
-				Called: !gone && strings.HasSuffix(aside, displaced[0])}
-		}
-		if kept := live.firstKept(name); kept != "" && live.noted() != "" {
-			return &Displaced{Hook: name, Path: kept, Message: instead + "; the hook that ours kept is " + kept, Hint: again}
+	if r.hooks != "" {
+		if d := hooksDir(r.hooks).displaced(name); d != nil {
+			return d
 		}
 	}
 	standard := hooksDir(r.defaultHooks())
-	if r.hooksPath != nil && string(standard) != r.hooks && isOurs(standard.path(name)) {
-		where := "runs none"
-		if r.hooks != "" {
-			where = "looks for hooks in " + r.hooks
+	if r.hooksPath == nil || string(standard) == r.hooks || !isOurs(standard.path(name)) {
+		return nil
+	}
+	where := "runs none"
+	if r.hooks != "" {
+		where = "looks for hooks in " + r.hooks
+	}
+	message := fmt.Sprintf("%s: git %s, and ours is %s", r.hooksPath, where, standard.path(name))
+	return &Displaced{Hook: name, Path: standard.path(name), Message: message, Hint: again}
+}
+
+// displaced looks in the directory that git uses, for a hook that does not run.
+func (d hooksDir) displaced(name string) *Displaced {
+	path := d.path(name)
+	_, err := os.Lstat(path)
+	gone := errors.Is(err, fs.ErrNotExist)
+	instead := "another manager's hook has its place, " + path
+	if gone {
+		instead = "there is none at " + path
+	}
+	if ours := d.ours(name); len(ours) > 0 {
+		aside := ours[0]
+		if aside == path {
+			return &Displaced{Hook: name, Path: path, Message: path + " is not executable, so git does not run it", Hint: again}
 		}
-		return &Displaced{Hook: name, Path: standard.path(name), Message: r.hooksPath.String() + ": git " + where + ", and ours is " + standard.path(name), Hint: again}
+		called := !gone && strings.HasSuffix(aside, legacy)
+		return &Displaced{Hook: name, Path: aside, Message: instead + "; ours was moved to " + aside, Hint: again, Called: called}
+	}
+	if kept := d.firstKept(name); kept != "" && d.noted() != "" {
+		return &Displaced{Hook: name, Path: kept, Message: instead + "; the hook that ours kept is " + kept, Hint: again}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (r *repository) configure(scope, key, value string) {
 }
 
 func (e entry) displaced(name string, version Version) Displaced {
-	d := Displaced{Hook: name, Path: section(name), Message: section(name) + " is incomplete in the configuration", Hint: "discobot-hooks install"}
+	d := Displaced{Hook: name, Path: section(name), Message: section(name) + " is incomplete in the configuration", Hint: again}
 	switch {
 	case e.disabled:
 		d.Message = section(name) + ".enabled switches it off in the configuration"

@@ -18,7 +18,10 @@ const maxKept = 99
 
 // displaced are the names that other managers move our hook to: pre-commit and
 // prek to .legacy, lefthook to .old.
-var displaced = []string{".legacy", ".old"}
+var displaced = []string{legacy, ".old"}
+
+// legacy is where a manager keeps what it means to call.
+const legacy = ".legacy"
 
 // keptName is NAME.original for n = 1, then NAME.original.2 and so on.
 func keptName(name string, n int) string {
