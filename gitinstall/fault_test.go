@@ -93,7 +93,7 @@ func loop(dir string) {
 // kill -9 at any moment: the hook is ours or the user's, whole, and the user's
 // is there under its own name or the kept one.
 func TestKillAnywhere(t *testing.T) {
-	t.Run("links", func(t *testing.T) { killStorm(t, newRepo(t, "repo"), nil) })
+	t.Run("links", func(t *testing.T) { killStorm(t, newRepo(t, "repo"), 70, nil) })
 	// In a repository of another user's hook nobody may link it (proc_sys_fs(5)).
 	t.Run("no links", func(t *testing.T) {
 		if protected, err := os.ReadFile("/proc/sys/fs/protected_hardlinks"); os.Getuid() != 0 || err != nil || string(protected) != "1\n" {
@@ -114,11 +114,11 @@ func TestKillAnywhere(t *testing.T) {
 			return errors.Join(err, os.Lchown(path, nobody, nobody))
 		}))
 		r.env = append(r.env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*")
-		killStorm(t, r, &syscall.Credential{Uid: nobody, Gid: nobody})
+		killStorm(t, r, 40, &syscall.Credential{Uid: nobody, Gid: nobody})
 	})
 }
 
-func killStorm(t *testing.T, r *repo, as *syscall.Credential) {
+func killStorm(t *testing.T, r *repo, kills int, as *syscall.Credential) {
 	t.Helper()
 	const foreign = "#!/bin/sh\necho foreign\n"
 	hook := r.hook("pre-commit")
@@ -132,7 +132,7 @@ func killStorm(t *testing.T, r *repo, as *syscall.Credential) {
 		}
 	}
 	mode := stats(t, hook)[0].Mode()
-	for try := range 100 {
+	for try := range kills {
 		killOne(t, r, self, as)
 		live := read(t, hook) // never absent
 		where := 0

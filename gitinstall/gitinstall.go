@@ -3,7 +3,8 @@
 //
 // Start at [Installer]. The hook is one script, the same bytes in every
 // repository and for every hook name (managed-hook.sh); it is ours where line 2
-// is exactly "# discobot:managed", and by nothing else. A foreign hook is kept
+// is exactly "# discobot:managed", or where all of it is what discobot wrote
+// before this program, and by nothing else. A foreign hook is kept
 // beside it as NAME.original, then NAME.original.2 and so on, and the script
 // runs it first. A kill at any moment leaves each hook whole under its own name
 // or its kept one.
@@ -11,6 +12,7 @@
 // What is not promised: that git runs the hook from then on. Another manager
 // may move it aside, or point core.hooksPath elsewhere; installing again is
 // cheap and puts it back where a hooks directory of this repository is in use.
+// [Installer.Check] tells whether that is called for.
 package gitinstall
 
 import (
