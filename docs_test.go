@@ -30,6 +30,13 @@ var pages = map[string]func(*testing.T, gittest.Repo){
 			t.Fatal(err)
 		}
 	},
+	"docs/git-hooks.md": func(t *testing.T, r gittest.Repo) {
+		r.Write("notes.txt", "TODO: write them\n")
+		r.Write(".discobot/hooks/no-todo.sh", "#!/bin/sh\n#---\n# name: No to-dos\n# type: pre-commit\n#---\n! grep -n TODO notes.txt\n")
+		if err := os.Chmod(filepath.Join(r.Dir, ".discobot/hooks/no-todo.sh"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	},
 	"docs/state.md": func(t *testing.T, r gittest.Repo) {
 		r.Write(".discobot/hooks/no-empty.sh", "#!/bin/sh\n#---\n# name: No empty objects\n# type: file\n# pattern: \"*.txt\"\n#---\n! grep -n '^{}$' $DISCOBOT_CHANGED_FILES\n")
 		if err := os.Chmod(filepath.Join(r.Dir, ".discobot/hooks/no-empty.sh"), 0o755); err != nil {

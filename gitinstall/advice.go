@@ -24,8 +24,6 @@ const adviceKey = "discobot-hooks.advice"
 const (
 	configLockWait  = time.Second // git writes its configuration in milliseconds
 	configLockRetry = 20 * time.Millisecond
-
-	maxPath = 4096 // bytes, PATH_MAX
 )
 
 // Advice returns the agent that [Installer.SetAdvice] named; empty where there

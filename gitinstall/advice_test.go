@@ -188,7 +188,7 @@ func FuzzAgent(f *testing.F) {
 	}
 	root := f.TempDir()
 	in := gitinstall.Installer{Workspace: root, Env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + root, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + root, "GIT_CONFIG_GLOBAL=" + filepath.Join(root, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
 	}}
 	cmd := exec.Command("git", "init", "-q")
 	cmd.Dir, cmd.Env = root, in.Env

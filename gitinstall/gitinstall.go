@@ -3,7 +3,8 @@
 //
 // Start at [Installer]. The hook is one script, the same bytes in every
 // repository and for every hook name (managed-hook.sh); it is ours where line 2
-// is exactly "# discobot:managed", and by nothing else. A foreign hook is kept
+// is exactly "# discobot:managed", or where all of it is what discobot wrote
+// before this program, and by nothing else. A foreign hook is kept
 // beside it as NAME.original, then NAME.original.2 and so on, and the script
 // runs it first. A kill at any moment leaves each hook whole under its own name
 // or its kept one.
@@ -11,6 +12,7 @@
 // What is not promised: that git runs the hook from then on. Another manager
 // may move it aside, or point core.hooksPath elsewhere; installing again is
 // cheap and puts it back where a hooks directory of this repository is in use.
+// [Installer.Check] tells whether that is called for.
 package gitinstall
 
 import (
@@ -49,6 +51,10 @@ type Installer struct {
 	// Env is the environment for git, as in os/exec; PATH in it finds git, and
 	// GIT_DIR and its kin are honoured. Nil is an empty environment.
 	Env []string
+	// Config makes [Installer.Install] write hooks to the repository's
+	// configuration, which git 2.54 and later run beside those of every other
+	// manager. They stay there at later installs without it, until an uninstall.
+	Config bool
 }
 
 // Change is what happened to one hook.
@@ -81,19 +87,40 @@ func (in Installer) Install(ctx context.Context, names []string) ([]Change, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := repo.accept(ctx, names); err != nil {
+	if in.Config || len(repo.configured) > 0 {
+		version, err := in.GitVersion(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case version.RunsConfigured():
+			return in.installConfig(ctx, repo, names)
+		case in.Config:
+			return nil, &Error{msg: fmt.Sprintf("git %s does not run hooks from its configuration: that begins with %s", version, firstConfigured), hint: "discobot-hooks install, without --config, writes the hook's file"}
+		}
+	}
+	return repo.installFiles(ctx, names)
+}
+
+// installFiles writes the hooks where git looks for them. What is configured
+// goes: a later git would run both.
+func (r repository) installFiles(ctx context.Context, names []string) ([]Change, error) {
+	if err := r.accept(ctx, names); err != nil {
 		return nil, err
 	}
-	dir := hooksDir(repo.hooks)
-	if err := dir.make(repo.hooksPath); err != nil {
+	dir := hooksDir(r.hooks)
+	if err := dir.make(r.hooksPath); err != nil {
 		return nil, err
 	}
 	var changes []Change
-	err = dir.locked(ctx, func() error {
-		changes, err = dir.install(names, in.Binary)
+	err := dir.locked(ctx, func() (err error) {
+		changes, err = dir.install(names, r.in.Binary)
 		return err
 	})
-	return changes, err
+	if err != nil {
+		return changes, err
+	}
+	removed, err := r.unconfigure(ctx, nil)
+	return append(changes, removed...), err
 }
 
 // Uninstall removes every managed hook and the note beside it, and gives back
@@ -109,25 +136,42 @@ func (in Installer) Uninstall(ctx context.Context) ([]Change, error) {
 	return in.giveBack(ctx)
 }
 
-// giveBack looks in the directory that git uses and in the repository's default
-// one, where ours stay behind when core.hooksPath is set later. The lock file
-// stays: to unlink it would let two processes hold "the" lock.
+// giveBack takes ours out of the configuration and the hooks directories.
 func (in Installer) giveBack(ctx context.Context) ([]Change, error) {
 	repo, err := in.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dirs := []hooksDir{hooksDir(repo.defaultHooks())}
-	if repo.hooks != "" && repo.hooks != repo.defaultHooks() {
-		dirs = append(dirs, hooksDir(repo.hooks))
+	changes, err := repo.unconfigure(ctx, nil)
+	if err != nil {
+		return changes, err
 	}
-	var changes []Change
+	restored, err := repo.giveBackFiles(ctx)
+	changes = append(changes, restored...)
+	if err == nil && len(changes) == 0 {
+		path := repo.hooks
+		if path == "" {
+			path = repo.defaultHooks()
+		}
+		changes = []Change{{Path: path, Action: Nothing}}
+	}
+	return changes, err
+}
+
+// giveBackFiles looks in the directory that git uses and in the repository's
+// default one, where ours stay behind when core.hooksPath is set later. The lock
+// file stays: to unlink it would let two processes hold "the" lock.
+func (r repository) giveBackFiles(ctx context.Context) (changes []Change, err error) {
+	dirs := []hooksDir{hooksDir(r.defaultHooks())}
+	if r.hooks != "" && r.hooks != r.defaultHooks() {
+		dirs = append(dirs, hooksDir(r.hooks))
+	}
 	for _, dir := range dirs {
 		if !dir.hasOurs() {
 			continue
 		}
-		if string(dir) == repo.hooks {
-			if err := repo.accept(ctx, nil); err != nil {
+		if string(dir) == r.hooks {
+			if err := r.accept(ctx, nil); err != nil {
 				return changes, err
 			}
 		}
@@ -139,9 +183,6 @@ func (in Installer) giveBack(ctx context.Context) ([]Change, error) {
 		if err != nil {
 			return changes, err
 		}
-	}
-	if len(changes) == 0 {
-		changes = []Change{{Path: string(dirs[len(dirs)-1]), Action: Nothing}}
 	}
 	return changes, nil
 }

@@ -163,6 +163,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
+func listing(t testing.TB, dir string) []os.DirEntry {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	return entries
+}
+
 func write(t testing.TB, path string, mode os.FileMode, content string) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))

@@ -27,10 +27,12 @@ import (
 var script string
 
 const (
-	marker   = "# discobot:managed"
-	noteName = "discobot-hooks.path" // first line: where the binary is; read by the script
-	lockName = ".discobot-hooks.lock"
-	lockWait = 10 * time.Second
+	marker    = "# discobot:managed"
+	noteName  = "discobot-hooks.path" // first line: where the binary is; read by the script
+	lockName  = ".discobot-hooks.lock"
+	freshName = ".discobot-hooks.new" // ours, on its way to a kept name
+	lockWait  = 10 * time.Second
+	maxPath   = 4096 // PATH_MAX of Linux
 )
 
 // hooksDir is a directory of git hooks. Methods that write need the lock.
@@ -109,19 +111,19 @@ func (d hooksDir) put(name string) (Change, error) {
 	case info.IsDir():
 		return change, &Error{msg: change.Path + " is a directory", hint: "move it away: mv " + quote(change.Path) + " " + quote(change.Path+".bak")}
 	case isOurs(change.Path):
-		content, err := os.ReadFile(change.Path)
-		if err != nil {
-			return change, err
-		}
-		if string(content) == script && info.Mode()&0o111 == 0o111 {
+		if isCurrent(change.Path) && info.Mode()&0o111 == 0o111 {
 			change.Action = Unchanged
-			return change, nil
+			return change, d.refreshDisplaced(name)
 		}
 		change.Action = Refreshed
 	default:
 		if change.Preserved, err = d.preserve(name); err != nil {
 			return change, err
 		}
+	}
+	atomicfile.Sweep(change.Path)
+	if err := d.refreshDisplaced(name); err != nil {
+		return change, err
 	}
 	// Exactly this mode: a foreign hook that is switched off must not switch
 	// ours off.
@@ -149,9 +151,13 @@ func (d hooksDir) uninstall() (changes []Change, err error) {
 		if err := d.dropHalfKept(name); err != nil {
 			return changes, err
 		}
+		atomicfile.Sweep(d.path(name))
 	}
-	if err := os.Remove(d.path(noteName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return changes, err
+	for _, left := range []string{noteName, freshName} {
+		atomicfile.Sweep(d.path(left))
+		if err := os.Remove(d.path(left)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return changes, err
+		}
 	}
 	return changes, atomicfile.SyncDir(string(d))
 }
@@ -170,14 +176,20 @@ func (d hooksDir) writeNote(binary string) (changed bool, err error) {
 }
 
 // isOurs is the one test of ownership: a regular file whose second line is the
-// marker, to the byte. The word elsewhere proves nothing.
+// marker, to the byte, or the script that discobot wrote before us. The word
+// elsewhere proves nothing.
 func isOurs(path string) bool {
 	head, err := readHead(path, 512)
 	if err != nil {
 		return false
 	}
-	lines := bytes.SplitN(head, []byte("\n"), 3)
-	return len(lines) > 1 && string(lines[1]) == marker
+	return string(secondLine(head)) == marker || bytes.HasPrefix(head, []byte(seedHead)) && isSeed(path)
+}
+
+// isCurrent tells this version's script from another's.
+func isCurrent(path string) bool {
+	content, err := readHead(path, len(script)+1)
+	return err == nil && string(content) == script
 }
 
 // readHead returns at most n bytes of a regular file; it neither follows a

@@ -18,7 +18,10 @@ const maxKept = 99
 
 // displaced are the names that other managers move our hook to: pre-commit and
 // prek to .legacy, lefthook to .old.
-var displaced = []string{".legacy", ".old"}
+var displaced = []string{legacy, ".old"}
+
+// legacy is where a manager keeps what it means to call.
+const legacy = ".legacy"
 
 // keptName is NAME.original for n = 1, then NAME.original.2 and so on.
 func keptName(name string, n int) string {
@@ -28,12 +31,31 @@ func keptName(name string, n int) string {
 	return name + ".original." + strconv.Itoa(n)
 }
 
-// kept lists the hooks kept for name, in the order the script runs them.
+// kept lists the hooks kept for name, in the order the script runs them. Ours
+// under such a name is not among them, see [hooksDir.exchange].
 func (d hooksDir) kept(name string) (paths []string) {
-	for n := 1; n <= maxKept; n++ {
-		path := d.path(keptName(name, n))
-		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+	for _, path := range d.asideNames(name) {
+		if !isOurs(path) {
 			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// asideNames lists the files with kept names. One listing is quicker than a
+// look for each of the names.
+func (d hooksDir) asideNames(name string) (paths []string) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return nil // no directory, so nothing in it
+	}
+	there := make(map[string]bool, len(entries))
+	for _, entry := range entries {
+		there[entry.Name()] = !entry.IsDir()
+	}
+	for n := 1; n <= maxKept; n++ {
+		if there[keptName(name, n)] {
+			paths = append(paths, d.path(keptName(name, n)))
 		}
 	}
 	return paths
@@ -50,23 +72,30 @@ func (d hooksDir) firstKept(name string) string {
 // in use. It is linked, so that the hook itself is never absent: our rename
 // over its first name then completes the step. Where that is not possible
 // (another's file under fs.protected_hardlinks, see proc_sys_fs(5); file systems
-// without links) it is renamed, and a kill before our write leaves it kept.
+// without links) it changes places with ours. Where that is not possible either
+// it is renamed, and a kill before our write leaves it kept.
 //
 // A hook that is kept already, from an install that was killed in between or
 // from a manager that wrote its own again, is not kept twice: it would run twice.
 func (d hooksDir) preserve(name string) (string, error) {
-	path := d.path(name)
+	path, first := d.path(name), 1
+	if err := d.dropOwnKept(name); err != nil {
+		return "", err
+	}
 	for _, kept := range d.kept(name) {
 		if same, err := sameHook(path, kept); err != nil || same {
 			return kept, err
 		}
 	}
-	for n := 1; n <= maxKept; n++ {
+	if callsKept(path, name) {
+		first = 2
+	}
+	for n := first; n <= maxKept; n++ {
 		kept := d.path(keptName(name, n))
 		// Flag 0: a symbolic link is linked itself, not what it points to.
 		err := unix.Linkat(unix.AT_FDCWD, path, unix.AT_FDCWD, kept, 0)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
-			err = renameNoReplace(path, kept)
+			err = d.exchange(path, kept)
 		}
 		switch {
 		case errors.Is(err, fs.ErrExist):
@@ -77,6 +106,55 @@ func (d hooksDir) preserve(name string) (string, error) {
 		return kept, atomicfile.SyncDir(string(d))
 	}
 	return "", &Error{msg: fmt.Sprintf("%s: %d hooks are kept already", path, maxKept), hint: "remove those that you no longer need"}
+}
+
+// exchange puts our script under the kept name, then gives it and the hook each
+// other's. A kill in between leaves ours under a kept name, where it is no hook
+// of the user's: the next install or uninstall removes it.
+func (d hooksDir) exchange(path, kept string) error {
+	fresh := d.path(freshName)
+	if err := atomicfile.Write(fresh, []byte(script), 0o755); err != nil {
+		return err
+	}
+	err := renameNoReplace(fresh, kept)
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	if renameExchange(path, kept) == nil {
+		return nil
+	}
+	if err := os.Remove(kept); err != nil {
+		return err
+	}
+	return renameNoReplace(path, kept)
+}
+
+// dropOwnKept removes ours from under the kept names.
+func (d hooksDir) dropOwnKept(name string) error {
+	for _, path := range d.asideNames(name) {
+		if !isOurs(path) {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refreshDisplaced brings ours up to date where another manager has put it: an
+// old one there might lack the guard, and the manager may still call it.
+func (d hooksDir) refreshDisplaced(name string) error {
+	for _, suffix := range displaced {
+		path := d.path(name + suffix)
+		if !isOurs(path) || isCurrent(path) {
+			continue
+		}
+		if err := atomicfile.Write(path, []byte(script), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameHook tells whether two files do the same: one file, equal links, or equal
@@ -174,9 +252,12 @@ func secondLine(head []byte) []byte {
 	return line
 }
 
-// dropHalfKept undoes an install that was killed between the link and our
-// write: one file under both names loses the second.
+// dropHalfKept undoes an install that was killed in between: one file under
+// both names loses the second, and ours goes from under the kept ones.
 func (d hooksDir) dropHalfKept(name string) error {
+	if err := d.dropOwnKept(name); err != nil {
+		return err
+	}
 	live, err := os.Lstat(d.path(name))
 	if err != nil {
 		return nil // no hook, so nothing was half done

@@ -16,8 +16,37 @@ cd -P . || exit # makes $PWD physical, so that the guard knows this place again
 case $beside in /*) dir=$beside ;; *) dir=$PWD/$beside ;; esac
 
 # Two managers that each keep the other as "the user's own" would call for ever.
+# A guard, a place and a process, holds below that process: a daemon that the
+# user's own hook left behind inherits the guard, and its commits are checked.
 guard=${DISCOBOT_HOOK_GUARD-}
-case "$nl$guard$nl" in *"$nl$dir$hook$nl"*) exit 0 ;; esac
+parent_of() {
+	parent=''
+	if [ -r "/proc/$1/status" ]; then
+		while read -r key value; do
+			[ "$key" != PPid: ] || { parent=$value && return; }
+		done <"/proc/$1/status"
+	else
+		parent=$(ps -o ppid= -p "$1" 2>/dev/null)
+		parent=${parent##* }
+	fi
+}
+above() { # PID: whether that process is above this one
+	at=$$
+	while [ "$at" -gt 1 ]; do
+		[ "$at" != "$1" ] || return 0
+		parent_of "$at"
+		# Nobody can tell: the guard holds while that process runs.
+		case $parent in '' | *[!0-9]*) kill -0 "$1" 2>/dev/null; return ;; esac
+		at=$parent
+	done
+	return 1
+}
+here=$nl$dir$hook$nl rest=$guard
+while :; do
+	case $rest in *"$here"*) rest=${rest#*"$here"} ;; *) break ;; esac
+	pid=${rest%%"$nl"*}
+	case $pid in '' | *[!0-9]*) ;; *) above "$pid" && exit 0 ;; esac
+done
 
 # git gives these hooks lines on stdin, which every reader shall see.
 piped='' input=''
@@ -54,7 +83,7 @@ original() {
 }
 
 ran=''
-export DISCOBOT_HOOK_GUARD="$guard$nl$dir$hook"
+export DISCOBOT_HOOK_GUARD="$guard$here$$$nl"
 for file in "$dir$hook".original "$dir$hook".original.[2-9] "$dir$hook".original.[1-9][0-9]; do
 	[ -f "$file" ] && [ -x "$file" ] || continue
 	# Called by the live hook as its former one: that one is running already.

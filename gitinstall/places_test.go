@@ -132,7 +132,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no repository", func(r *repo) *repo { return r.at(filepath.Dir(r.dir)) },
 			"not a git repository", "--dir DIR"},
-		{"GIT_DIR wrong", func(r *repo) *repo { return r.with("GIT_DIR=/nonexistent") },
+		{"GIT_DIR wrong", func(r *repo) *repo { return r.with("GIT_DIR=" + r.dir + "/nonexistent") },
 			"GIT_DIR: not a git repository", "env -u GIT_DIR"},
 		{"bare", func(r *repo) *repo {
 			r.git("init", "-q", "--bare", "../bare.git")

@@ -17,6 +17,9 @@ type repository struct {
 	common    string // the git directory that linked worktrees share
 	top       string // the work tree
 	hooksPath *setting
+	// configured are our hooks in the repository's configuration, by git's name
+	// for them.
+	configured map[string]entry
 }
 
 // setting is a core.hooksPath: its value, the scope it is set in and where
@@ -29,8 +32,7 @@ func (r repository) defaultHooks() string { return filepath.Join(r.common, "hook
 // as it is, so one divides the answers: a path may contain a newline.
 func (in Installer) ask(ctx context.Context) (repository, error) {
 	r := repository{in: in}
-	var err error
-	if r.hooksPath, err = in.askHooksPath(ctx); err != nil {
+	if err := r.askConfig(ctx); err != nil {
 		return r, err
 	}
 	const divider = "--discobot-divider"
@@ -53,20 +55,29 @@ func (in Installer) ask(ctx context.Context) (repository, error) {
 	return r, nil
 }
 
-// askHooksPath returns nil where core.hooksPath is not set.
-func (in Installer) askHooksPath(ctx context.Context) (*setting, error) {
-	out, err := in.git(ctx, "config", "--show-scope", "--show-origin", "-z", "--get", "core.hooksPath")
+// askConfig reads core.hooksPath and our hooks. Of what is set twice the last
+// one counts, as for git.
+func (r *repository) askConfig(ctx context.Context) error {
+	out, err := r.in.git(ctx, "config", "--show-scope", "--show-origin", "-z", "--get-regexp", `^(core\.hookspath|hook\.`+configPrefix+`.*)$`)
 	if exitCode(err) == 1 {
-		return nil, nil // git-config(1): not set
+		return nil // git-config(1): not set
 	}
 	if err != nil {
-		return nil, in.explain(err)
+		return r.in.explain(err)
 	}
-	field := strings.Split(string(out), "\x00")
-	if len(field) < 3 {
-		return nil, fmt.Errorf("git config: unexpected answer %q", out)
+	field := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if len(field)%3 != 0 {
+		return fmt.Errorf("git config: unexpected answer %q", out)
 	}
-	return &setting{scope: field[0], origin: field[1], value: field[2]}, nil
+	for ; len(field) > 0; field = field[3:] {
+		key, value, _ := strings.Cut(field[2], "\n")
+		if key == "core.hookspath" {
+			r.hooksPath = &setting{scope: field[0], origin: field[1], value: value}
+		} else {
+			r.configure(field[0], key, value)
+		}
+	}
+	return nil
 }
 
 // accept refuses a hooks directory that is not this repository's alone, or
@@ -76,7 +87,7 @@ func (in Installer) askHooksPath(ctx context.Context) (*setting, error) {
 func (r repository) accept(ctx context.Context, names []string) error {
 	s := r.hooksPath
 	if s != nil {
-		set := fmt.Sprintf("core.hooksPath is set to %q in the %s configuration (%s)", s.value, s.scope, s.origin)
+		set := s.String()
 		switch {
 		case s.value == "":
 			return &Error{msg: set + ", where git runs no hook", hint: "to remove it, run: " + r.config(s.scope, "--unset-all", "core.hooksPath")}

@@ -171,19 +171,3 @@ exit $c
 		}
 	})
 }
-
-// Two managers that each call the other as the hook that was there before.
-func TestRecursionGuard(t *testing.T) {
-	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
-		r.install("pre-commit")
-		script := read(t, r.hook("pre-commit"))
-		write(t, r.hook("pre-commit.legacy"), 0o755, script)
-		write(t, r.hook("pre-commit.original"), 0o755, "#!/bin/sh\necho other\nexec '"+r.hook("pre-commit.legacy")+"' \"$@\"\n")
-		if out, code := hook("", "pre-commit"); code != 0 || out != "other\n" {
-			t.Errorf("exit %d: %q", code, out)
-		}
-		if got := strings.Count(r.log(), "argv"); got != 1 {
-			t.Errorf("ours ran %d times", got)
-		}
-	})
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,11 @@ func (a *app) adviceAddCommand() *cobra.Command {
 			addition.TimeoutSet = cmd.Flags().Changed("hook-timeout")
 			if cmd.Flags().Changed("priority") {
 				addition.Priority = &priority
+			}
+			for _, name := range []string{"rig", "role", "agent", "label"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed && strings.Trim(flag.Value.String(), "[]") == "" {
+					return usageError{fmt.Errorf("read --%s: it is empty: without any target the advice would be for every agent", name)}
+				}
 			}
 			if err := addition.Validate(); err != nil {
 				return usageError{err}

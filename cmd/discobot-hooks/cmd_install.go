@@ -32,7 +32,7 @@ const uninstallExample = `  discobot-hooks uninstall`
 
 func (a *app) installCommand() *cobra.Command {
 	var agent string
-	var none bool
+	var none, config bool
 	cmd := &cobra.Command{
 		Use: "install [flags]", Short: "Install the git hooks",
 		Long: installLong, Example: installExample, Args: cobra.NoArgs,
@@ -46,6 +46,7 @@ func (a *app) installCommand() *cobra.Command {
 				return err
 			}
 			installer := a.installer(o.ws.Dir)
+			installer.Config = config
 			if set || none {
 				if _, err := installer.SetAdvice(cmd.Context(), agent); err != nil {
 					return err
@@ -60,6 +61,7 @@ func (a *app) installCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&agent, "advice", "", "also run the hooks of advice that reach this `AGENT`, at commits and pushes")
+	cmd.Flags().BoolVar(&config, "config", false, "write the hook to git's configuration, which git 2.54 and later run, instead of a file")
 	cmd.Flags().BoolVar(&none, "no-advice", false, "run the hooks of advice no more")
 	return cmd
 }

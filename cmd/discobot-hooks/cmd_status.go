@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,8 +15,8 @@ import (
 	"discobot-hooks/status"
 )
 
-const statusLong = `Show how the session's hooks ended last, which are pending, and where their
-output is.`
+const statusLong = `Show how the session's hooks ended last, which are pending, where their output
+is, and whether another manager has displaced the git hook.`
 
 const statusExample = `  discobot-hooks status`
 
@@ -23,7 +24,7 @@ func (a *app) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show the hooks' last results and what is pending",
 		Long: statusLong, Example: statusExample, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			ws, err := a.workspace()
 			if err != nil {
 				return err
@@ -32,17 +33,36 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			displaced := a.displaced(cmd.Context(), ws)
 			if a.flags.json {
-				return a.printStatusJSON(ws, file)
+				return a.printStatusJSON(ws, file, displaced)
 			}
 			a.printStatus(ws, file)
+			for _, c := range displaced {
+				fmt.Fprintln(a.out, c.line())
+			}
 			return nil
 		},
 	}
 }
 
-// printStatusJSON prints status.json as it is, and whose it is.
-func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File) error {
+// displaced are the git hooks that were installed and that git does not run.
+// Where git has no answer there is nothing to say: doctor tells why.
+func (a *app) displaced(ctx context.Context, ws workspace.Workspace) []check {
+	checks := []check{}
+	state, err := a.installer(ws.Dir).Check(ctx)
+	if err != nil {
+		return checks
+	}
+	for _, d := range state.Displaced {
+		checks = append(checks, displacedCheck("git hook", d))
+	}
+	return checks
+}
+
+// printStatusJSON prints status.json as it is, whose it is, and what has
+// displaced the git hook.
+func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, displaced []check) error {
 	content, err := json.Marshal(file)
 	if err != nil {
 		return fmt.Errorf("show status: %w", err)
@@ -51,6 +71,7 @@ func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File) error {
 	if err := json.Unmarshal(content, &document); err != nil {
 		return fmt.Errorf("show status: %w", err)
 	}
+	document["displaced"] = displaced
 	document["workspace"], document["session"], document["state_dir"] = ws.Dir, ws.Session, ws.State
 	a.printJSON(document)
 	return nil

@@ -68,7 +68,7 @@ type eventJSON struct {
 	Blocked bool             `json:"blocked"`
 	Reason  string           `json:"reason"`
 	Hooks   []map[string]any `json:"hooks"`
-	Left    []leftJSON       `json:"not_run,omitempty"`
+	Left    *[]leftJSON      `json:"not_run,omitempty"`
 	Result  map[string]any   `json:"result"`
 }
 
@@ -134,8 +134,10 @@ func planDocument(ev *dialect.Event, spoken dialect.Dialect, plan event.Plan) ev
 		hooks = append(hooks, document)
 	}
 	document := eventDocument(ev, spoken, hooks)
+	rest := make([]leftJSON, 0, len(plan.Left))
 	for _, left := range plan.Left {
-		document.Left = append(document.Left, leftJSON{ID: left.Info.ID, Event: left.Info.Event, Reason: left.Reason})
+		rest = append(rest, leftJSON{ID: left.Info.ID, Event: left.Info.Event, Reason: left.Reason})
 	}
+	document.Left = &rest
 	return document
 }

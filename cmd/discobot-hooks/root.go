@@ -54,7 +54,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.installCommand(), a.uninstallCommand(), a.gitHookCommand(),
 		a.evalTurnCommand(), a.emitCommand(),
 		a.listCommand(), a.validateCommand(), a.registerCommand(),
-		a.runCommand(), a.statusCommand(),
+		a.runCommand(), a.statusCommand(), a.doctorCommand(),
 		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
 		a.versionCommand(),
 	)

@@ -52,6 +52,9 @@ func (a Addition) Validate() error {
 	for _, label := range a.labels() {
 		checks = append(checks, checkLabel(label))
 	}
+	if strings.Contains(a.Rig+a.Role, "/") {
+		checks = append(checks, errors.New("rig and role are one part of an agent's rig/role/name each: write them without /"))
+	}
 	if a.ID != "" {
 		checks = append(checks, checkID(a.ID))
 	}
@@ -125,6 +128,9 @@ func (a Addition) labels() []string {
 // checkLabel refuses what beads' own commands would split or trim.
 func checkLabel(label string) error {
 	bad := func(r rune) bool { return r == ',' || unicode.IsSpace(r) || unicode.IsControl(r) }
+	if strings.HasSuffix(label, ":") {
+		return fmt.Errorf("label %.80q reaches nobody: write what comes after the colon", label)
+	}
 	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, bad) {
 		return fmt.Errorf("label %.80q cannot be one: write a word without spaces and commas", label)
 	}

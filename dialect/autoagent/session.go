@@ -38,7 +38,7 @@ func (f *Format) findSession(ev *dialect.Event) string {
 			return current.ID
 		}
 	}
-	if ev.Name == preExecutionStart {
+	if ev.Name == preExecutionStart && !ev.DryRun { // a dry run begins none
 		return sessionfile.NewID(ev.Time)
 	}
 	return ""
@@ -87,11 +87,17 @@ func (f *Format) end(ctx context.Context, ev *dialect.Event, blocked bool) {
 }
 
 // file puts an issue among those that are done, or have failed.
+// The document's own code hands over the result alone, without a number: then
+// it is that of the issue under way.
 func file(s *sessionfile.Session, data map[string]any) {
+	current := s.CurrentIssue
 	s.CurrentIssue = nil
 	issue, ok := integer(data["issueNumber"])
-	if !ok {
+	switch {
+	case !ok && (data["issueNumber"] != nil || current == nil):
 		return
+	case !ok:
+		issue = *current
 	}
 	to, from := &s.IssuesFailed, &s.IssuesCompleted
 	if data["success"] == true {

@@ -31,8 +31,7 @@ func (m mapping) match() match {
 	}
 }
 
-// names reads patterns of identifiers. Theirs is no path, so `*` is also for
-// one that starts with a dot and for a context without any.
+// names reads patterns of identifiers: `*` is also for a context without any.
 func (m mapping) names(key string) *pattern.Matcher {
 	items := m.texts(key)
 	matcher := m.compile(key, items)
@@ -66,7 +65,7 @@ func (m mapping) compile(key string, items []*yaml.Node) *pattern.Matcher {
 	if bad || len(items) == 0 {
 		return nil
 	}
-	matcher, err := pattern.Compile(hook.Match{Patterns: values(items)})
+	matcher, err := pattern.CompileAll(hook.Match{Patterns: values(items)})
 	if err != nil {
 		m.wrong(key, ": %v", err)
 	}
@@ -121,6 +120,9 @@ func (m match) unmetPaths(value any, workspace string) string {
 		return ""
 	}
 	files, _ := value.([]any)
+	if one, ok := value.(string); ok {
+		files = []any{one}
+	}
 	if len(files) == 0 {
 		return "no changed_files"
 	}

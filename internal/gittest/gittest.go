@@ -28,7 +28,7 @@ func New(t testing.TB, initArgs ...string) Repo {
 		t.Fatal(err)
 	}
 	r := Repo{Dir: filepath.Join(dir, "repo"), t: t, Env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(dir, "gitconfig"),
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=C", "GIT_COMMITTER_EMAIL=c@example.org",
 	}}
 	if err := os.Mkdir(r.Dir, 0o755); err != nil {

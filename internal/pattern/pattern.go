@@ -75,6 +75,19 @@ func Compile(m hook.Match) (*Matcher, error) {
 	return c, nil
 }
 
+// CompileAll is [Compile] with wildcards that match names which start with a
+// dot, too.
+func CompileAll(m hook.Match) (*Matcher, error) {
+	c, err := Compile(m)
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.include {
+		c.include[i].dots = true
+	}
+	return c, nil
+}
+
 // Check tells what is wrong with one item of a Match's patterns.
 func Check(pattern string) error {
 	_, err := compile(pattern)
