@@ -156,3 +156,22 @@ func TestFallbackSaysThatNoAdviceRan(t *testing.T) {
 		step("", "pre-push")
 	})
 }
+
+// A hook that wants the list of staged files finds it, and what is done cannot
+// be blocked.
+func TestFallbackStagedFilesAndPostHooks(t *testing.T) {
+	inShells(t, func(t *testing.T, r *repo, hook func(string, string, ...string) (string, int)) {
+		withoutBinary(t, r, "pre-commit", "post-commit")
+		write(t, r.dir+"/.discobot/hooks/a.sh", 0o755, "#!/bin/sh\n#---\n# type: pre-commit\n#---\ntr '\\0' '\\n' <\"$DISCOBOT_STAGED_FILES_FILE\"\n")
+		write(t, r.dir+"/.discobot/hooks/b.sh", 0o755, "#!/bin/sh\n#---\n# type: post-commit\n#---\nexit 3\n")
+		write(t, r.dir+"/a file", 0o644, "x")
+		r.git("add", "a file")
+		out, code := hook("", "pre-commit")
+		if code != 0 || out != missing+"a file\n" {
+			t.Errorf("pre-commit: exit %d: %q", code, out)
+		}
+		if out, code := hook("", "post-commit"); code != 0 || !strings.Contains(out, "post-commit hook .discobot/hooks/b.sh failed (exit 3)") {
+			t.Errorf("post-commit: exit %d: %q", code, out)
+		}
+	})
+}
