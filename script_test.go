@@ -97,12 +97,14 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// condition knows [root] and [pidns]: whether we are root, and whether the
-// kernel gives us a PID namespace.
+// condition knows [root], [pidns] and [strace]: whether we are root, whether the
+// kernel gives us a PID namespace, and whether it lets us be traced.
 func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
+	case "strace":
+		return exec.Command("strace", "-o", os.DevNull, "true").Run() == nil, nil
 	case "pidns":
 		return exec.Command("unshare", pidNamespace()...).Run() == nil, nil
 	}

@@ -2,8 +2,9 @@
 // the hooks' output logs: atomic, durable, locked.
 //
 // Start with [Store.Update]. Every change is one read-modify-write under the
-// lock; the file is written beside, synced and renamed, so a reader needs no
-// lock and a kill at any moment leaves the old file or the new one.
+// lock; the file is written beside and renamed, so a reader needs no lock and a
+// kill at any moment leaves the old file or the new one. Where hooks are or were
+// pending it is synced as well, so that a power loss does not lose them.
 package status
 
 import (
@@ -100,6 +101,7 @@ func (s *Store) update(change func(*File) error) error {
 	if err != nil {
 		return err
 	}
+	pending := len(file.PendingHooks) > 0
 	if err := change(file); err != nil {
 		return err
 	}
@@ -108,7 +110,13 @@ func (s *Store) update(change func(*File) error) error {
 	if err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
-	if err := atomicfile.Write(s.path(), content, 0o600); err != nil {
+	// What is pending must survive a power loss, counts need not: waiting for
+	// the disk would be a fifth of what a hook costs beside its own work.
+	write := atomicfile.Replace
+	if pending || len(file.PendingHooks) > 0 {
+		write = atomicfile.Write
+	}
+	if err := write(s.path(), content, 0o600); err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
 	return nil

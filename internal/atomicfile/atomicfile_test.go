@@ -11,34 +11,44 @@ import (
 )
 
 // The mode asked for wins over the old file's and the umask; the content of a
-// link's target stays.
+// link's target stays; nothing is left beside the file.
 func TestWrite(t *testing.T) {
-	dir := t.TempDir() // not parallel: the umask is the process's
-	old := syscall.Umask(0o077)
+	old := syscall.Umask(0o077) // not parallel: the umask is the process's
 	defer syscall.Umask(old)
-	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
-	plain := filepath.Join(dir, "plain")
-	err := errors.Join(os.WriteFile(target, []byte("target"), 0o600), os.Symlink(target, link), os.WriteFile(plain, []byte("old"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{link, plain, filepath.Join(dir, "new")} {
-		if err := Write(path, []byte("new"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Lstat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode() != 0o755 {
-			t.Errorf("Write(%s): mode %v, want -rwxr-xr-x", path, info.Mode())
-		}
-		if content, err := os.ReadFile(path); err != nil || string(content) != "new" {
-			t.Errorf("Write(%s): content %q, %v", path, content, err)
-		}
-	}
-	if content, err := os.ReadFile(target); err != nil || string(content) != "target" {
-		t.Errorf("Write followed the link: %q, %v", content, err)
+	for name, write := range map[string]func(string, []byte, os.FileMode) error{"Write": Write, "Replace": Replace} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+			plain := filepath.Join(dir, "plain")
+			err := errors.Join(os.WriteFile(target, []byte("target"), 0o600), os.Symlink(target, link), os.WriteFile(plain, []byte("old"), 0o600))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range []string{link, plain, filepath.Join(dir, "new")} {
+				if err := write(path, []byte("new"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				info, err := os.Lstat(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if info.Mode() != 0o755 {
+					t.Errorf("%s(%s): mode %v, want -rwxr-xr-x", name, path, info.Mode())
+				}
+				if content, err := os.ReadFile(path); err != nil || string(content) != "new" {
+					t.Errorf("%s(%s): content %q, %v", name, path, content, err)
+				}
+			}
+			if content, err := os.ReadFile(target); err != nil || string(content) != "target" {
+				t.Errorf("%s followed the link: %q, %v", name, content, err)
+			}
+			if err := write(dir, nil, 0o755); err == nil {
+				t.Errorf("%s replaced a directory", name)
+			}
+			if entries, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(entries) != 1 {
+				t.Errorf("%s left %v, %v beside the file", name, entries, err)
+			}
+		})
 	}
 }
 
