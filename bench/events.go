@@ -25,8 +25,8 @@ func (at place) eventPairs() ([]pair, error) {
 	version := in("workspace", []string{"discobot-hooks", "version"})
 	sh := in("workspace", []string{"sh", "-c", "true"})
 	pairs := []pair{
-		{name: "emit, hook `true`", a: in("workspace", emit("SessionStart")), than: "sh -c true", b: sh},
-		{name: "emit, hook `./noop.sh`", a: in("workspace", emit("SessionEnd")), than: "sh -c ./noop.sh", b: in("workspace", []string{"sh", "-c", "./noop.sh"})},
+		{name: "emit, hook `true`", a: in("workspace", emit("SessionStart")), than: "sh -c true", b: sh, wanted: "A/B <= 3"},
+		{name: "emit, hook `./noop.sh`", a: in("workspace", emit("SessionEnd")), than: "sh -c ./noop.sh", b: in("workspace", []string{"sh", "-c", "./noop.sh"}), wanted: "A/B <= 3"},
 		{name: "version", a: version, than: "an empty Go program", b: in("workspace", []string{"empty"})},
 		{name: "version", a: version, than: "sh -c true", b: sh},
 	}

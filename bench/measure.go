@@ -15,7 +15,7 @@ type pair struct {
 	a      command
 	than   string
 	b      command
-	wanted string // what the project promises of the two, if anything
+	wanted string // what the project aims at for the two, if anything
 }
 
 // A measurement is what the runs of a pair took; the values of one index
