@@ -40,6 +40,10 @@ func (a *app) emitCommand() *cobra.Command {
 }
 
 func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun bool) error {
+	// What is wrong with the command line comes before any waiting for stdin.
+	if _, err := a.dialectOf(name, workspace.Workspace{}, flags); err != nil {
+		return usageError{err}
+	}
 	data, err := a.eventData(cmd.Context(), flags.readsStdin())
 	if err != nil {
 		return err
