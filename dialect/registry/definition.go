@@ -10,6 +10,7 @@ import (
 
 	"discobot-hooks/internal/safename"
 	"discobot-hooks/internal/wording"
+	"discobot-hooks/internal/yamlfile"
 )
 
 const (
@@ -31,24 +32,62 @@ type definition struct {
 	timeout      time.Duration
 }
 
+// The keys of a definition and of what is nested in it. effects are for whoever
+// reads the file.
+var (
+	definitionKeys = keys("id", "event_type", "enabled", "summary", "match", "environments", "handler", "effects", "blocking", "timeout")
+	matchKeys      = keys("ability_scope", "operation_key", "min_duration_ms", "only_if_changed_paths")
+	handlerKeys    = keys("kind", "command")
+)
+
+// keys are known, and what people call them elsewhere.
+func keys(known ...string) yamlfile.Keys {
+	return yamlfile.Keys{Known: known, Elsewhere: map[string]string{
+		"description": "summary", "event": "event_type", "events": "event_type", "env": "environments", "name": "id",
+		"run": "handler", "script": "handler", "type": "kind",
+	}}
+}
+
+// mapping is one of a definition's.
+type mapping struct {
+	yamlfile.Mapping
+	workspace string
+}
+
+func (m mapping) at(key string, keys yamlfile.Keys) mapping {
+	return mapping{m.MappingAt(key, keys), m.workspace}
+}
+
+// parse makes the definition of a file's one value; when it is not ok, a
+// problem says why.
+func parse(f *yamlfile.File, root *yaml.Node, workspace string) (definition, bool) {
+	if !f.Plain(root) {
+		return definition{}, false
+	}
+	if root.Kind != yaml.MappingNode {
+		f.Errorf(root.Line, "not a hook: write lines such as id: NAME")
+		return definition{}, false
+	}
+	d := mapping{f.Mapping("", root, definitionKeys), workspace}.definition(root.Line)
+	return d, !f.Broken()
+}
+
 // definition reads the keys of a file.
-func (f *file) definition(root *yaml.Node) definition {
-	// effects are for whoever reads the file.
-	in := f.mapping("", root, "id", "event_type", "enabled", "summary", "match", "environments", "handler", "effects", "blocking", "timeout")
+func (in mapping) definition(line int) definition {
 	d := definition{
-		line:         root.Line,
+		line:         line,
 		id:           in.id(),
 		events:       in.events(),
-		enabled:      in.boolean("enabled", true),
-		summary:      strings.TrimSpace(in.text("summary")),
-		match:        in.mappingAt("match", "ability_scope", "operation_key", "min_duration_ms", "only_if_changed_paths").match(),
-		environments: values(in.texts("environments")),
-		command:      in.mappingAt("handler", "kind", "command").command(),
-		blocking:     in.boolean("blocking", false),
+		enabled:      in.Boolean("enabled", true),
+		summary:      strings.TrimSpace(in.Text("summary")),
+		match:        in.at("match", matchKeys).match(),
+		environments: values(in.Texts("environments")),
+		command:      in.at("handler", handlerKeys).command(),
+		blocking:     in.Boolean("blocking", false),
 		timeout:      in.timeout(),
 	}
 	if d.blocking && slices.Equal(d.events, []string{postAbilityCall}) {
-		f.warnf(in.keys["blocking"], "blocking does nothing for %s, when all has happened: take it out", postAbilityCall)
+		in.Warnf(in.LineOf("blocking"), "blocking does nothing for %s, when all has happened: take it out", postAbilityCall)
 	}
 	return d
 }
@@ -69,28 +108,28 @@ func (d definition) off(environment string) string {
 }
 
 func (m mapping) id() string {
-	id := m.text("id")
+	id := m.Text("id")
 	switch {
-	case m.values["id"] == nil:
-		m.errorf(m.line, "no id: write id: NAME")
+	case m.Value("id") == nil:
+		m.Errorf(m.Line(), "no id: write id: NAME")
 	case !safename.Is(id, maxIDBytes):
-		m.wrong("id", " is %s: write 120 letters, digits, dots, hyphens and underscores at most, a letter or digit first", show(m.values["id"]))
+		m.Wrong("id", " is %s: write 120 letters, digits, dots, hyphens and underscores at most, a letter or digit first", yamlfile.Show(m.Value("id")))
 	}
 	return id
 }
 
 func (m mapping) events() []string {
 	six := strings.Join(Events, ", ")
-	if m.values["event_type"] == nil {
-		m.errorf(m.line, "no event_type: write one of %s", six)
+	if m.Value("event_type") == nil {
+		m.Errorf(m.Line(), "no event_type: write one of %s", six)
 	}
 	var events []string
-	for _, item := range m.texts("event_type") {
+	for _, item := range m.Texts("event_type") {
 		switch {
 		case !slices.Contains(Events, item.Value):
-			m.errorf(item.Line, "unknown event_type %s: write one of %s", wording.Quote(item.Value), six)
+			m.Errorf(item.Line, "unknown event_type %s: write one of %s", wording.Quote(item.Value), six)
 		case slices.Contains(events, item.Value):
-			m.warnf(item.Line, "event_type names %s a second time: take one out", item.Value)
+			m.Warnf(item.Line, "event_type names %s a second time: take one out", item.Value)
 		default:
 			events = append(events, item.Value)
 		}
@@ -100,14 +139,14 @@ func (m mapping) events() []string {
 
 // command reads the handler.
 func (m mapping) command() string {
-	kind := m.text("kind")
+	kind := m.Text("kind")
 	if kind != "" && kind != kindScript {
-		m.wrong("kind", " is %s: write script, the only kind there is", wording.Quote(kind))
+		m.Wrong("kind", " is %s: write script, the only kind there is", wording.Quote(kind))
 	}
-	command := m.text("command")
+	command := m.Text("command")
 	if strings.TrimSpace(command) == "" {
-		if n := m.values["command"]; m.keys != nil && (n == nil || n.Kind == yaml.ScalarNode) {
-			m.wrong("command", " is missing: write what to run, such as command: ./scripts/hooks/check.sh")
+		if n := m.Value("command"); m.Is() && (n == nil || n.Kind == yaml.ScalarNode) {
+			m.Wrong("command", " is missing: write what to run, such as command: ./scripts/hooks/check.sh")
 		}
 		return ""
 	}
@@ -116,12 +155,12 @@ func (m mapping) command() string {
 }
 
 func (m mapping) timeout() time.Duration {
-	if m.values["timeout"] == nil {
+	if m.Value("timeout") == nil {
 		return DefaultTimeout
 	}
-	d, err := wording.TimeLimit(m.text("timeout"))
+	d, err := wording.TimeLimit(m.Text("timeout"))
 	if err != nil {
-		m.wrong("timeout", ": %v", err)
+		m.Wrong("timeout", ": %v", err)
 	}
 	return d
 }

@@ -13,6 +13,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/safename"
+	"discobot-hooks/internal/yamlfile"
 )
 
 func seeds(f *testing.F, pattern string, add func([]byte)) {
@@ -42,18 +43,22 @@ func FuzzDefinition(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if len(content) > maxFileBytes {
+		if len(content) > yamlfile.MaxBytes {
 			return
 		}
-		in := file{workspace: dir, path: "x.yaml"}
-		d, ok := in.parse(content)
-		for _, p := range in.sorted() {
-			if p.Line < 0 || p.Line > in.lines || strings.ContainsAny(p.Message, "\n\x1b\x00") || !utf8.ValidString(p.Message) {
-				t.Errorf("%q: %d of %d: %q", content, p.Line, in.lines, p.Message)
+		in := yamlfile.New("x.yaml")
+		var d definition
+		root, ok := in.Parse(content)
+		if ok {
+			d, ok = parse(in, root, dir)
+		}
+		for _, p := range in.Problems() {
+			if p.Line < 0 || p.Line > len(content)+1 || strings.ContainsAny(p.Message, "\n\x1b\x00") || !utf8.ValidString(p.Message) {
+				t.Errorf("%q: %d of %d: %q", content, p.Line, len(content), p.Message)
 			}
 		}
 		if !ok {
-			if !in.broken || len(in.problems) == 0 {
+			if !in.Broken() || len(in.Problems()) == 0 {
 				t.Errorf("%q: not loaded, and no problem", content)
 			}
 			return

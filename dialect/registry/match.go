@@ -26,14 +26,14 @@ func (m mapping) match() match {
 	return match{
 		ability:     m.names("ability_scope"),
 		operation:   m.names("operation_key"),
-		paths:       m.compile("only_if_changed_paths", m.texts("only_if_changed_paths")),
-		minDuration: m.count("min_duration_ms"),
+		paths:       m.compile("only_if_changed_paths", m.Texts("only_if_changed_paths")),
+		minDuration: m.Count("min_duration_ms"),
 	}
 }
 
 // names reads patterns of identifiers: `*` is also for a context without any.
 func (m mapping) names(key string) *pattern.Matcher {
-	items := m.texts(key)
+	items := m.Texts(key)
 	matcher := m.compile(key, items)
 	all := false
 	for _, item := range items {
@@ -52,13 +52,13 @@ func (m mapping) names(key string) *pattern.Matcher {
 // ones.
 func (m mapping) compile(key string, items []*yaml.Node) *pattern.Matcher {
 	if len(items) > pattern.MaxItems {
-		m.wrong(key, " has more than %d items: write fewer, with * and {a,b}", pattern.MaxItems)
+		m.Wrong(key, " has more than %d items: write fewer, with * and {a,b}", pattern.MaxItems)
 		return nil
 	}
 	bad := false
 	for _, item := range items {
 		if err := pattern.Check(item.Value); err != nil {
-			m.errorf(item.Line, "%s%s %s: %v", m.name, key, wording.Quote(item.Value), err)
+			m.Errorf(item.Line, "%s %s: %v", m.Name(key), wording.Quote(item.Value), err)
 			bad = true
 		}
 	}
@@ -67,7 +67,7 @@ func (m mapping) compile(key string, items []*yaml.Node) *pattern.Matcher {
 	}
 	matcher, err := pattern.CompileAll(hook.Match{Patterns: values(items)})
 	if err != nil {
-		m.wrong(key, ": %v", err)
+		m.Wrong(key, ": %v", err)
 	}
 	return matcher
 }

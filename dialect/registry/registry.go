@@ -22,6 +22,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/wording"
+	"discobot-hooks/internal/yamlfile"
 )
 
 const (
@@ -77,18 +78,27 @@ func (f *Format) Load() (dialect.Set, error) {
 	var set dialect.Set
 	files := make(map[string]string) // by the id of its hook
 	for _, name := range names {
-		in := file{workspace: f.Workspace, path: Dir + "/" + name}
-		if d, ok := in.read(); ok {
+		in := yamlfile.New(Dir + "/" + name)
+		if d, ok := readDefinition(in, f.Workspace); ok {
 			if first, taken := files[d.id]; taken {
-				in.errorf(d.line, "id %s is that of %s: write another one", d.id, first)
+				in.Errorf(d.line, "id %s is that of %s: write another one", d.id, first)
 			} else {
-				files[d.id] = in.path
-				set.Hooks = append(set.Hooks, f.hooks(in.path, d)...)
+				files[d.id] = in.Path()
+				set.Hooks = append(set.Hooks, f.hooks(in.Path(), d)...)
 			}
 		}
-		set.Problems = append(set.Problems, in.sorted()...)
+		set.Problems = append(set.Problems, in.Problems()...)
 	}
 	return set, nil
+}
+
+// readDefinition makes the definition in a file that was there a moment ago.
+func readDefinition(in *yamlfile.File, workspace string) (definition, bool) {
+	root, ok := in.Read(filepath.Join(workspace, in.Path()), false)
+	if !ok {
+		return definition{}, false
+	}
+	return parse(in, root, workspace)
 }
 
 // list gives the names of the definitions in byte order. Hidden files are an

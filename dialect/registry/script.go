@@ -28,16 +28,16 @@ func (m mapping) checkScript(command string) {
 	if inside, err := filepath.Rel(m.workspace, path); err != nil || !filepath.IsLocal(inside) {
 		return
 	}
-	line := m.values["command"].Line
+	line := m.Value("command").Line
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		m.warnf(line, "%s does not exist", word)
+		m.Warnf(line, "%s does not exist", word)
 	case err != nil:
-		m.warnf(line, "%s cannot be looked at: %v", word, wording.Cause(err))
+		m.Warnf(line, "%s cannot be looked at: %v", word, wording.Cause(err))
 	case info.IsDir():
-		m.add(line, hook.Error, "%s is a directory: write the path of a program", word)
+		m.Add(line, hook.Error, "%s is a directory: write the path of a program", word)
 	case info.Mode().Perm()&0o111 == 0:
-		m.add(line, hook.Error, "%s is not executable: run chmod +x %s", word, word)
+		m.Add(line, hook.Error, "%s is not executable: run chmod +x %s", word, word)
 	}
 }
