@@ -25,7 +25,7 @@ var layers = []struct {
 	{[]string{"filewatch", "frontmatter", "status", "run", "dialect/advice", "dialect/autoagent", "dialect/registry"}, "one promise each; what they share is in hook or internal"},
 	{[]string{"internal/yamlfile"}, "plumbing that words its problems"},
 	{[]string{"internal/workspace", "internal/pattern", "internal/sessionfile", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
-	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/filelock", "internal/git", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/regular", "internal/safename", "internal/shtemplate"}, "plumbing that needs nothing of ours but hook"},
+	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/expand", "internal/filelock", "internal/git", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/regular", "internal/safename", "internal/shtemplate"}, "plumbing that needs nothing of ours but hook"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},
 	{[]string{"bench"}, "it times the program from outside, as others start it"},
 }

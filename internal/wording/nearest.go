@@ -9,20 +9,29 @@ import (
 // spelled alike, or that others names so (in lower case, without `_`, `-` and
 // `.`).
 func DidYouMean(key string, known []string, others map[string]string) string {
-	bare := bareKey(key)
-	if other := others[bare]; slices.Contains(known, other) {
+	if other := others[bareKey(key)]; slices.Contains(known, other) {
 		return ": did you mean " + other + "?"
 	}
+	if name, ok := Nearest(key, known); ok {
+		return ": did you mean " + name + "?"
+	}
+	return ", which does nothing: take it out"
+}
+
+// Nearest is the first known name that is spelled like key, but for case, `_`,
+// `-`, `.` and a letter or two.
+func Nearest(key string, known []string) (name string, ok bool) {
+	bare := bareKey(key)
 	for _, name := range known {
 		most := 2
 		if len(name) < 6 {
 			most = 1
 		}
 		if distance(bare, bareKey(name)) <= most {
-			return ": did you mean " + name + "?"
+			return name, true
 		}
 	}
-	return ", which does nothing: take it out"
+	return "", false
 }
 
 // bareKey is a key without what people vary.

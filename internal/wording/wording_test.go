@@ -36,6 +36,18 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	known := []string{"STAGE", "ITERATION", "LAST_DECISION"}
+	for key, want := range map[string]string{
+		"iteration": "ITERATION", "ITERATON": "ITERATION", "LASTDECISION": "LAST_DECISION", "STAG": "STAGE", "STAIRS": "", "": "",
+	} {
+		if got, ok := wording.Nearest(key, known); got != want || ok != (want != "") {
+			t.Errorf("Nearest(%q) = %q, %v, want %q", key, got, ok, want)
+		}
+	}
+}
+
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"a": "`a`", "a\n\x1b[31mb": "`a b`", strings.Repeat("é", 61): "`" + strings.Repeat("é", 60) + "…`"} {
