@@ -30,9 +30,6 @@ func insteadOf(r rune) string {
 	if hint, ok := otherSigns[r]; ok {
 		return hint
 	}
-	if unicode.IsSpace(r) {
-		return "write a plain space"
-	}
 	return "write it in quotes if it is text"
 }
 

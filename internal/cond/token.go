@@ -93,6 +93,9 @@ func (l *lexer) next() (token, error) {
 			return l.take(operatorToken, operator, len(operator)), nil
 		}
 	}
+	if unicode.IsSpace(r) {
+		return token{}, l.fail(l.at, "%U is no plain blank: write a space", r)
+	}
 	return token{}, l.fail(l.at, "%s has no meaning here: %s", wording.Quote(string(r)), insteadOf(r))
 }
 
