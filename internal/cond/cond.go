@@ -22,10 +22,10 @@
 //
 // < <= > >= % and - take integers, and % has the sign of its left side, as in
 // C. == and != compare integers where one side is one by itself, such as 10 or
-// ${X} % 2, and never finds it equal to a text that is none; otherwise they
-// compare text byte by byte: '10' and '010' differ. true and false are no text
+// ${X} % 2, and a text that is none never equals it; elsewhere they compare
+// text byte by byte, so that '10' and '010' differ. true and false are no text
 // and compare with each other only. && and || leave out the right side where
-// the left one decides.
+// the left one decides; its names and types are checked all the same.
 //
 // It calls nothing, splits nothing and knows no other arithmetic: what needs
 // more is a hook's own command.

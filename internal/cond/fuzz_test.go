@@ -64,7 +64,7 @@ func TestGenerated(t *testing.T) {
 		others:  []string{"${X}", "${Y}", "'plan'", `"a"`, "''", "'10'", "'010'", `'x\' == \'x\' || \'1\' == \'1'`, `"\\"`},
 	}
 	parsed := 0
-	for range 20_000 {
+	for range 2000 {
 		text := g.truth(4)
 		expr, err := cond.Parse(text, known)
 		if err != nil {
@@ -77,7 +77,7 @@ func TestGenerated(t *testing.T) {
 		x, y := g.pick(values...), g.pick(values...)
 		checkLikeOracle(t, text, expr, func(name string) string { return map[string]string{"X": x, "Y": y}[name] })
 	}
-	if parsed < 10_000 {
+	if parsed < 1000 {
 		t.Errorf("only %d conditions are tried", parsed)
 	}
 }
