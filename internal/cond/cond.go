@@ -88,8 +88,8 @@ func Parse(text string, known []string) (*Expr, error) {
 // remainder was by zero, or that a number does not fit in 64 bits; it names
 // variables, but not their values, which may be secret.
 func (e *Expr) Eval(value func(name string) string) (bool, error) {
-	result, err := e.root.eval(value)
-	return err == nil && result.truth, err
+	got, err := e.root.eval(value)
+	return err == nil && got.truth, err
 }
 
 // Names are the variables of the condition, each once, in the order of the

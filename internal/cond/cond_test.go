@@ -119,8 +119,8 @@ func TestEvalErrors(t *testing.T) {
 		{"behind !", "!(${X} < 5)", "x", "evaluate ${X}: not a whole number: compare text with == or !="},
 		{"behind !=", "-${X} != 5", "x", "evaluate ${X}: not a whole number: compare text with == or !="},
 		{"too large", "${X} >= 0", "9223372036854775808", "evaluate ${X}: the number does not fit in 64 bits: compare it as text"},
-		{"minus the least integer", "-${X} > 0", "-9223372036854775808", "evaluate - in column 1: the result does not fit in 64 bits"},
-		{"minus the least literal", "0 < - -9223372036854775808", "", "evaluate - in column 5: the result does not fit in 64 bits"},
+		{"minus the least integer", "-${X} > 0", "-9223372036854775808", "evaluate - in column 1: the number does not fit in 64 bits"},
+		{"minus the least literal", "0 < - -9223372036854775808", "", "evaluate - in column 5: the number does not fit in 64 bits"},
 		{"and stops", "${X} > 1 && true", "x", "evaluate ${X}: not a whole number: compare text with == or !="},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -91,7 +91,7 @@ type minus struct {
 func (m minus) eval(value func(string) string) (constant, error) {
 	inner, err := number(m.inner, value)
 	if err == nil && inner == math.MinInt64 {
-		err = fmt.Errorf("evaluate - in column %d: the result does not fit in 64 bits", m.column)
+		err = fmt.Errorf("evaluate - in column %d: the number does not fit in 64 bits", m.column)
 	}
 	return constant{kind: integer, number: -inner}, err
 }
@@ -151,11 +151,11 @@ func equal(left, right node, value func(string) string) (bool, error) {
 }
 
 func number(n node, value func(string) string) (int64, error) {
-	result, err := n.eval(value)
+	got, err := n.eval(value)
 	if err != nil {
 		return 0, err
 	}
-	return result.integer()
+	return got.integer()
 }
 
 func numbers(left, right node, value func(string) string) (a, b int64, err error) {

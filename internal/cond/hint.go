@@ -18,7 +18,7 @@ var (
 	otherSigns = map[rune]string{
 		'=': "write == to compare", '&': "write && for and", '|': "write || for or",
 		'≠': "write !=", '≤': "write <=", '≥': "write >=", '−': "write a plain -",
-		'`': "write text in ' or \"", '‘': "write text in '", '’': "write text in '", '“': "write text in \"", '”': "write text in \"",
+		'`': "quote text with ' or \"", '‘': "write a plain '", '’': "write a plain '", '“': `write a plain "`, '”': `write a plain "`,
 		'+': "% is the only arithmetic", '*': "% is the only arithmetic", '/': "% is the only arithmetic",
 		'[': "write ( for grouping", ']': "write ) for grouping", '{': "a variable is ${NAME}", '}': "a variable is ${NAME}",
 		';': "a condition is one expression",

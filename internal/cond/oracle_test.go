@@ -37,16 +37,16 @@ func translate(text string) string {
 	})
 }
 
-// An outcome is a bool, a *big.Int, a text or a variable's value.
+// A content is a bool, a *big.Int, a text or a variable's value.
 type (
-	outcome any
+	content any
 	value   string
 )
 
 // fault is what stops an evaluation.
 type fault string
 
-func number(o outcome) *big.Int {
+func number(o content) *big.Int {
 	var text string
 	switch o := o.(type) {
 	case *big.Int:
@@ -63,7 +63,7 @@ func number(o outcome) *big.Int {
 	return n
 }
 
-func mustNumber(o outcome) *big.Int {
+func mustNumber(o content) *big.Int {
 	n := number(o)
 	if n == nil {
 		panic(fault("no integer"))
@@ -71,7 +71,7 @@ func mustNumber(o outcome) *big.Int {
 	return n
 }
 
-func oracle(e ast.Expr, lookup func(string) string) outcome {
+func oracle(e ast.Expr, lookup func(string) string) content {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return oracle(e.X, lookup)
@@ -102,7 +102,7 @@ func oracle(e ast.Expr, lookup func(string) string) outcome {
 	return oracleBinary(e.(*ast.BinaryExpr), lookup)
 }
 
-func oracleBinary(e *ast.BinaryExpr, lookup func(string) string) outcome {
+func oracleBinary(e *ast.BinaryExpr, lookup func(string) string) content {
 	left := oracle(e.X, lookup)
 	switch e.Op {
 	case token.LAND:
@@ -132,7 +132,7 @@ func oracleBinary(e *ast.BinaryExpr, lookup func(string) string) outcome {
 	return new(big.Int).Rem(x, y)
 }
 
-func oracleEqual(left, right outcome) bool {
+func oracleEqual(left, right content) bool {
 	if left, ok := left.(bool); ok {
 		return left == right.(bool)
 	}
@@ -145,7 +145,7 @@ func oracleEqual(left, right outcome) bool {
 	return plain(left) == plain(right)
 }
 
-func plain(o outcome) string {
+func plain(o content) string {
 	if o, ok := o.(value); ok {
 		return string(o)
 	}
@@ -160,7 +160,7 @@ func checkLikeOracle(t *testing.T, text string, expr *cond.Expr, lookup func(str
 	if err != nil {
 		t.Fatalf("Parse(%q) succeeds, and Go refuses %s: %v", text, translated, err)
 	}
-	want, failed := func() (result bool, failed bool) {
+	want, failed := func() (holds, failed bool) {
 		defer func() {
 			if problem := recover(); problem != nil {
 				if _, expected := problem.(fault); !expected {

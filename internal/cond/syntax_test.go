@@ -83,7 +83,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"minus between values", "${X} - 1 == 2", 6, "`-` stands before a number only: % is the only arithmetic"},
 		{"test's brackets", "[ ${X} == 1 ]", 1, "`[` has no meaning here: write ( for grouping"},
 		{"a template", "{{stage}} == 'a'", 1, "`{` has no meaning here: a variable is ${NAME}"},
-		{"curly quotes", "${X} == ‘plan’", 9, "`‘` has no meaning here: write text in '"},
+		{"curly quotes", "${X} == ‘plan’", 9, "`‘` has no meaning here: write a plain '"},
 		{"a wide blank", "1 ==\u00a01", 5, "U+00A0 is no plain blank: write a space"},
 		{"something else", "1 == 1 ☃", 8, "`☃` has no meaning here: write it in quotes if it is text"},
 
