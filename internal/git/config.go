@@ -13,6 +13,7 @@ const maxConfig = 1 << 20 // bytes
 // localConfig is what we need of a repository's own configuration.
 type localConfig struct {
 	plainModes bool // core.fileMode is false
+	modesSaid  bool // it is there at all
 }
 
 // config reads the repository's configuration. What it says about
@@ -49,7 +50,7 @@ func readConfig(text string) (localConfig, error) {
 		return localConfig{}, errConfigByte
 	}
 	var cfg localConfig
-	said, section := false, ""
+	section := ""
 	for line := range strings.Lines(text) {
 		rest := trimBlanks(strings.TrimSuffix(line, "\n"))
 		for strings.HasPrefix(rest, "[") { // a variable may follow on the line
@@ -68,23 +69,32 @@ func readConfig(text string) (localConfig, error) {
 		if !ok || section == "" {
 			return localConfig{}, errConfigLine
 		}
-		switch section + "." + name {
-		case "core.repositoryformatversion":
-			if value != "0" && value != "1" {
-				return localConfig{}, errConfigFormat
-			}
-		case "core.filemode":
-			modes, ok := parseBool(value)
-			if !ok {
-				return localConfig{}, errConfigBool
-			}
-			cfg.plainModes, said = !modes, true
+		if err := cfg.set(section+"."+name, value); err != nil {
+			return localConfig{}, err
 		}
 	}
-	if !said {
+	if !cfg.modesSaid {
 		return localConfig{}, errConfigSilent
 	}
 	return cfg, nil
+}
+
+// set takes one variable, by its full name in lower case. The last one of a
+// name counts, but git fails at an earlier one that is wrong.
+func (c *localConfig) set(name, value string) error {
+	switch name {
+	case "core.repositoryformatversion":
+		if value != "0" && value != "1" {
+			return errConfigFormat
+		}
+	case "core.filemode":
+		modes, ok := parseBool(value)
+		if !ok {
+			return errConfigBool
+		}
+		c.plainModes, c.modesSaid = !modes, true
+	}
+	return nil
 }
 
 // refersElsewhere tells which sections can change what the others mean.

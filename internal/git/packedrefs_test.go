@@ -22,6 +22,7 @@ var packed = []struct {
 	{"no header", hashB + " refs/heads/a\n" + hashA + " refs/heads/main\n", true},
 	{"not sorted, and not said to be", "# pack-refs with: peeled \n" + hashB + " refs/tags/v1\n^" + hashB + "\n" + hashA + " refs/heads/main\n", true},
 	{"the only one", hashA + " refs/heads/main\n", true},
+	{"another ref is named badly", hashA + " refs/heads/main\n" + hashB + " refs/../x\n", true},
 	{"outside of ASCII", hashA + " refs/heads/main\n" + hashB + " refs/heads/é\n", true},
 
 	{"sorted only in the header", "# pack-refs with: sorted \n" + hashB + " refs/tags/v1\n" + hashA + " refs/heads/main\n", false},
@@ -46,7 +47,7 @@ var packed = []struct {
 	{"capitals", strings.ToUpper(hashA) + " refs/heads/main\n", false},
 	{"two blanks", hashA + "  refs/heads/main\n", false},
 	{"a tab", hashA + "\trefs/heads/main\n", false},
-	{"a name that leaves", hashA + " refs/heads/main\n" + hashB + " refs/../x\n", false},
+	{"a name outside of refs", hashA + " refs/heads/main\n" + hashB + " ../refs/x\n", false},
 }
 
 func TestFindPacked(t *testing.T) {
