@@ -52,6 +52,7 @@ var configs = []struct {
 	{"section without a name", "[]\nfilemode = false\n", false},
 	{"blank in the header", "[core ]\nfilemode = false\n", false},
 	{"blank before the header's end", "[core \"x\" ]\n[core]\nfilemode = false\n", false},
+	{"no blank before the subsection", "[core\"x\"]\n[core]\nfilemode = false\n", false},
 	{"unfinished header", "[core\nfilemode = false\n", false},
 	{"unfinished subsection", "[core \"x\n[core]\nfilemode = false\n", false},
 	{"unfinished escape in a subsection", "[core \"x\\\n\"]\n[core]\nfilemode = false\n", false},

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -83,6 +84,52 @@ func TestHead(t *testing.T) {
 				t.Errorf("HEAD %q, git says %q", got.Head, want)
 			}
 		})
+	}
+}
+
+// Whatever is certain about HEAD, git says too.
+func FuzzHead(f *testing.F) {
+	for _, seed := range []string{
+		"", hashA, hashA + "\n", hashB + " x\n", "ref: refs/heads/x\n", "ref: refs/heads/gone\n", "ref: refs/bisect/x\n",
+		"ref: refs/heads/symbolic\n", "ref: refs/heads/../x\n", "ref: refs/heads\n", "ref: refs/\n", "gitdir: x", "ref: refs/é\n\n",
+	} {
+		f.Add(seed)
+	}
+	repo := gittest.New(f)
+	repo.Write(".git/refs/heads/x", hashA+"\n")
+	repo.Write(".git/refs/bisect/x", hashB+"\n")
+	repo.Write(".git/refs/heads/symbolic", "ref: refs/heads/x\n")
+	f.Fuzz(func(t *testing.T, head string) {
+		if err := os.WriteFile(filepath.Join(repo.Dir, ".git/HEAD"), []byte(head), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := Repo{Dir: repo.Dir, env: repo.Env}
+		if err := got.readInProcess(repo.Dir); err != nil {
+			return
+		}
+		if want := headByGit(t, repo); got.Head != want {
+			t.Errorf("HEAD of %q: %q, git says %q", head, got.Head, want)
+		}
+	})
+}
+
+// A name is never certain where git would not have it.
+func TestCertainRef(t *testing.T) {
+	t.Parallel()
+	for name, certain := range map[string]bool{
+		"refs/heads/x": true, "refs/heads/a/b.c": true, "refs/heads/é": true, "refs/x": true, "refs/heads/@": true, "refs/heads/-x{": true,
+		"HEAD": false, "refs": false, "refs/": false, "refs//x": false, "/refs/x": false, "refs/x/": false, "reflogs/x": false,
+		"refs/.x": false, "refs/../x": false, "refs/a..b": false, "refs/x.": false, "refs/x.lock": false, "refs/x.lock/y": false,
+		"refs/x@{1": false, "refs/a b": false, "refs/a~": false, "refs/a^": false, "refs/a:b": false, "refs/a?": false,
+		"refs/a*": false, "refs/a[": false, `refs/a\b`: false, "refs/a\tb": false, "refs/a\x7f": false,
+	} {
+		if got := certainRef(name); got != certain {
+			t.Errorf("certainRef(%q) = %v", name, got)
+		}
+		_, err := Run(t.Context(), t.TempDir(), os.Environ(), "check-ref-format", name)
+		if certain && err != nil {
+			t.Errorf("git does not have %q: %v", name, err)
+		}
 	}
 }
 

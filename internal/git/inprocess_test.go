@@ -196,9 +196,8 @@ func TestReadInProcessRefusesHalfRepositories(t *testing.T) {
 	}
 	made := gittest.New(t)
 	committed(made)
-	made.Git("worktree", "add", "-q", "linked")
-	made.Write(".git/worktrees/linked/commondir", "../gone\n")
-	if err := new(Repo).readInProcess(filepath.Join(made.Dir, "linked")); err == nil {
+	made.Write(".git/commondir", "gone\n")
+	if err := new(Repo).readInProcess(made.Dir); err == nil {
 		t.Error("a common directory that is not there was passed over")
 	}
 }
