@@ -17,9 +17,9 @@ type localConfig struct {
 }
 
 // config reads the repository's configuration. What it says about
-// core.fileMode holds whatever the user's and the system's say: those are read
-// before it, and what could come after it, the environment and the work tree's
-// own file, [Environ] takes away and is an extension.
+// core.fileMode holds, since git reads the user's and the system's before it.
+// Two could come after it: the environment's, which [Environ] takes away, and
+// the work tree's own, which is an extension.
 func (d gitDirs) config() (localConfig, error) {
 	content, err := regular.ReadAll(d.common+"/config", maxConfig)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // readInProcess reads HEAD and core.fileMode from the repository's own files,
-// as every turn needs them and a git process costs as much as the rest of it.
+// as every turn needs them and a git process takes a hundred times as long.
 // It knows the common forms of gitrepository-layout(5) exactly and takes no
 // other: any error means "ask git", which may know an answer.
 func (r *Repo) readInProcess(top string) error {
