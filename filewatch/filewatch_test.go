@@ -80,8 +80,8 @@ func TestBeforeTheFirstCommit(t *testing.T) {
 	looks.expect("nothing since")
 }
 
-// What go-git refuses is asked of git.
-func TestRepositoriesThatGoGitRefuses(t *testing.T) {
+// What is not read in process is asked of git.
+func TestRepositoriesThatOnlyGitReads(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t, "--object-format=sha256")
 	looks := evaluate(t, repo)

@@ -2,9 +2,10 @@
 // where git can, a time limit, nothing of the environment that would point it
 // at another repository, nothing of the repository's own that would run code.
 //
-// Start with [Open]. HEAD is read in process by go-git where it can, since
-// every turn needs it; whatever go-git refuses (SHA-256, reftable, partial
-// clones) is asked of the git executable.
+// Start with [Open]. HEAD and core.fileMode are read in process where that is
+// certain, since every turn needs them; what is not (SHA-256, reftable, partial
+// clones, a configuration that includes another) is asked of the git
+// executable.
 package git
 
 import (

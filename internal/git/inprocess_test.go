@@ -9,8 +9,8 @@ import (
 	"discobot-hooks/internal/gittest"
 )
 
-// What is read in process is what git says, and what go-git does not know is
-// left to git.
+// What is read in process is what git says, and what is not certain is left to
+// git.
 func TestReadInProcess(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -75,6 +75,59 @@ func TestReadInProcess(t *testing.T) {
 			r.Git("config", "Extensions.preciousObjects", "true")
 			return committed(r)
 		}, true},
+		{"the user's core.fileMode, which the local one overrides", func(r gittest.Repo) string {
+			r.Git("config", "--global", "core.fileMode", "false")
+			return committed(r)
+		}, false},
+		{"only the user's configuration has core.fileMode", func(r gittest.Repo) string {
+			r.Git("config", "--global", "core.fileMode", "false")
+			r.Git("config", "--unset", "core.fileMode")
+			return committed(r)
+		}, true},
+		{"an included file has core.fileMode", func(r gittest.Repo) string {
+			r.Write(".git/more", "[core]\nfilemode = false\n")
+			r.Git("config", "include.path", "more")
+			return committed(r)
+		}, true},
+		{"a file included for this branch has core.fileMode", func(r gittest.Repo) string {
+			r.Write(".git/more", "[core]\nfilemode = false\n")
+			r.Git("config", "includeIf.onbranch:main.path", "more")
+			return committed(r)
+		}, true},
+		{"settings of branches, remotes and aliases", func(r gittest.Repo) string {
+			committed(r)
+			r.Git("config", "alias.x", `!f() { echo "a b; # c" \\; }; f`)
+			r.Git("config", `remote.a"\] b.url`, "https://example.org/#x")
+			r.Git("config", "branch.a/b.merge", "refs/heads/a")
+			return r.Dir
+		}, false},
+		{"the configuration is a link", func(r gittest.Repo) string {
+			committed(r)
+			rename(r, ".git/config", "settings")
+			link(r, "../settings", ".git/config")
+			return r.Dir
+		}, true},
+		{".git is a link to the directory", func(r gittest.Repo) string {
+			committed(r)
+			rename(r, ".git", "elsewhere")
+			link(r, "elsewhere", ".git")
+			return r.Dir
+		}, false},
+		{"a relative path in .git, seen through a link", func(r gittest.Repo) string {
+			committed(r)
+			r.Write("deep/er/x", "")
+			r.Git("worktree", "add", "-q", "-b", "linked", "deep/er/linked")
+			r.Write("deep/er/linked/.git", "gitdir: ../../../.git/worktrees/linked\n")
+			link(r, "deep/er/linked", "link")
+			return filepath.Join(r.Dir, "link")
+		}, false},
+		{"linked work tree with a configuration of its own", func(r gittest.Repo) string {
+			committed(r)
+			r.Git("worktree", "add", "-q", "linked")
+			r.Git("config", "extensions.worktreeConfig", "true")
+			r.Git("-C", "linked", "config", "--worktree", "core.fileMode", "false")
+			return filepath.Join(r.Dir, "linked")
+		}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -129,7 +182,49 @@ func TestReadInProcessRefusesWhatIsNoRepository(t *testing.T) {
 	}
 }
 
+// A directory named .git that is no repository is passed over by git, which
+// then finds the one around it.
+func TestReadInProcessRefusesHalfRepositories(t *testing.T) {
+	t.Parallel()
+	for _, missing := range []string{"HEAD", "objects", "refs", "config"} {
+		made := gittest.New(t)
+		committed(made)
+		made.Remove(".git/" + missing)
+		if err := new(Repo).readInProcess(made.Dir); err == nil {
+			t.Errorf("without %s it was taken for a repository", missing)
+		}
+	}
+	made := gittest.New(t)
+	committed(made)
+	made.Write(".git/commondir", "gone\n")
+	if err := new(Repo).readInProcess(made.Dir); err == nil {
+		t.Error("a common directory that is not there was passed over")
+	}
+}
+
+func TestReadInProcessRefusesAnotherRefBackend(t *testing.T) {
+	t.Parallel()
+	made := gittest.New(t)
+	repo := Repo{env: append(made.Env, "GIT_REFERENCE_BACKEND=files:///elsewhere")}
+	if err := repo.readInProcess(committed(made)); err == nil {
+		t.Error("refs were read that are elsewhere")
+	}
+}
+
 func committed(r gittest.Repo) string {
 	r.Git("commit", "-q", "--allow-empty", "-m", "first")
 	return r.Dir
+}
+
+// rename and link take paths of the repository; a link's target is as given.
+func rename(r gittest.Repo, from, to string) {
+	if err := os.Rename(filepath.Join(r.Dir, from), filepath.Join(r.Dir, to)); err != nil {
+		panic(err)
+	}
+}
+
+func link(r gittest.Repo, target, path string) {
+	if err := os.Symlink(target, filepath.Join(r.Dir, path)); err != nil {
+		panic(err)
+	}
 }
