@@ -24,8 +24,8 @@ type sender struct {
 }
 
 func (s sender) send(ctx context.Context, r Request, log io.Writer) error {
-	var body any // a nil []byte in it would be a body, an empty one
-	if r.Body != nil {
+	var body any // an empty one would be sent in chunks, which not every server takes
+	if len(r.Body) > 0 {
 		body = r.Body
 	}
 	request, err := retryablehttp.NewRequestWithContext(ctx, r.method(), r.URL, body)
