@@ -23,7 +23,7 @@ var layers = []struct {
 	{[]string{"initproc", "session", "turn", "event", "githook", "gitinstall"}, "the trips: each stands alone, so that one can be read, changed and trusted without the others"},
 	{[]string{"internal/filelist", "internal/progress"}, "plumbing of the trips that needs run"},
 	{[]string{"filewatch", "frontmatter", "status", "run", "dialect/advice", "dialect/autoagent", "dialect/registry"}, "one promise each; what they share is in hook or internal"},
-	{[]string{"internal/workspace", "internal/pattern", "internal/sessionfile", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
+	{[]string{"internal/approval", "internal/workspace", "internal/pattern", "internal/sessionfile", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
 	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/filelock", "internal/git", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/regular", "internal/safename", "internal/shtemplate"}, "plumbing that needs nothing of ours but hook"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},
 	{[]string{"bench"}, "it times the program from outside, as others start it"},
