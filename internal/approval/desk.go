@@ -29,7 +29,6 @@ func (d *desk) handler() http.Handler {
 	}
 	style := styleSource()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hear(r)
 		setHeaders(w.Header(), style)
 		out := reply{w, r}
 		if !d.base.knows(r.Host, d.port) {
@@ -40,6 +39,7 @@ func (d *desk) handler() http.Handler {
 			http.NotFound(w, r) // says nothing
 			return
 		}
+		hear(r)
 		if err := protection.Check(r); err != nil {
 			out.fault(http.StatusForbidden, "A page of another site has sent this. Open the link itself, and press the button there.")
 			return

@@ -68,8 +68,8 @@ func (d *door) close(grace time.Duration) {
 }
 
 // Guests are the connections, maxGuests at most. One more makes the oldest
-// leave, first of all one that has not said yet what it wants: so those who
-// hold connections open keep nobody out.
+// leave, first of all one that has not shown the token: so those who hold
+// connections open keep nobody out.
 type guests struct {
 	net.Listener
 	mu  sync.Mutex
@@ -80,7 +80,7 @@ type guests struct {
 type guest struct {
 	net.Conn
 	house *guests
-	spoke bool // has sent a whole header
+	spoke bool // has sent a request with the token
 }
 
 type guestKey struct{}
@@ -127,7 +127,7 @@ func (c *guest) CloseWrite() error {
 	return nil
 }
 
-// hear notes that a request's header is complete.
+// hear notes that a request may be here.
 func hear(r *http.Request) {
 	if c, ok := r.Context().Value(guestKey{}).(*guest); ok {
 		c.house.mu.Lock()

@@ -23,10 +23,11 @@ const (
 // ServeAnswered tells late clicks what was decided, with the listener and the
 // file that Options.Linger got. It ends when that time has passed, with ctx,
 // or when a later [Open] needs the port and sends SIGTERM, which it catches;
-// then the file is gone. The listener stays the caller's.
+// then the file is gone. The listener is closed in any case.
 func ServeAnswered(ctx context.Context, listener *os.File, file string, last time.Duration) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
+	defer listener.Close() // again, where all is well
 	tcp, err := inherited(listener)
 	if err != nil {
 		return fmt.Errorf("linger: %w", err)
@@ -36,7 +37,10 @@ func ServeAnswered(ctx context.Context, listener *os.File, file string, last tim
 	if err != nil {
 		return fmt.Errorf("linger: %w", err)
 	}
-	defer func() { err = errors.Join(err, h.remove()) }()
+	defer func() {
+		_ = listener.Close() // whoever sees the file go finds the port free
+		err = errors.Join(err, h.remove())
+	}()
 	base, err := parseBase(h.record.BaseURL)
 	if err != nil {
 		return fmt.Errorf("linger: %w", err)

@@ -85,6 +85,8 @@ func (b *base) token(u *url.URL) (string, bool) {
 	case rest == "" || rest == "/":
 		return u.Query().Get("token"), true
 	}
-	token, ok := strings.CutPrefix(rest, "/")
-	return token, ok
+	if token, ok := strings.CutPrefix(rest, "/"); ok {
+		return token, true
+	}
+	return "", false
 }

@@ -49,13 +49,13 @@ func listenAgain(ctx context.Context, o Options, port int) (*net.TCPListener, er
 func listenYielded(ctx context.Context, o Options, port int) (*net.TCPListener, error) {
 	ctx, cancel := context.WithTimeout(ctx, yielding)
 	defer cancel()
-	for {
+	for waited := false; ; waited = true {
 		listener, err := listen(ctx, port)
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			return listener, err
 		}
 		pids, found := shelf{o.Dir, o.Now}.serving(port)
-		if !found {
+		if !found && !waited { // the last one's descriptor may outlive its file
 			return nil, err
 		}
 		for _, pid := range pids {
