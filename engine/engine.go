@@ -60,10 +60,12 @@ type Options struct {
 	Env        []string
 	Timeout    time.Duration // of one iteration; zero: none
 
-	// Emit takes a hook point to its hooks. data is JSON's types and for this
-	// call alone: the design's variables with names in lower case, and
-	// session_dir, stage_file and pipeline_file, absolute paths of which the
-	// latter two are empty where there is no file. An error ends the pipeline.
+	// Emit takes a hook point to its hooks. data is for this call alone: the
+	// design's variables with names in lower case, and session_dir, stage_file
+	// and pipeline_file, absolute paths of which the latter two are empty where
+	// there is no file. iteration and max_iterations are ints, changed_files a
+	// []any of strings, stage_outputs the text of a JSON array, and the rest
+	// strings, or what a Result had. An error ends the pipeline.
 	Emit func(ctx context.Context, point string, data map[string]any) (Reply, error)
 
 	// Log gets what people want to see: a line for each iteration, and what

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -267,11 +268,25 @@ func TestCommandThatIgnoresTERM(t *testing.T) {
 		t.Fatalf("Run = %v, want the cause", err)
 	}
 	child := strings.TrimSpace(b.read(t, "child"))
-	if stat, err := os.ReadFile("/proc/" + child + "/stat"); err == nil && !strings.Contains(string(stat), ") Z ") {
-		t.Errorf("the child runs on: %s", stat)
-	}
+	awaitEnd(t, child)
 	if got := len(b.points); got != 2 {
 		t.Errorf("points %q, want none after the start", b.points)
+	}
+}
+
+// awaitEnd waits until a killed process is gone, or only its parent has not
+// noticed.
+func awaitEnd(t *testing.T, pid string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		out, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
+		if err != nil || strings.HasPrefix(string(out), "Z") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %s runs on: %s", pid, out)
+		}
+		time.Sleep(5 * time.Millisecond) // it asks again
 	}
 }
 

@@ -89,7 +89,7 @@ func (f *file) mapping(n *yaml.Node) mapping {
 	n = meant(n)
 	m := mapping{file: f, line: n.Line, values: make(map[string]*yaml.Node)}
 	if n.Kind != yaml.MappingNode {
-		f.failf(n.Line, "%s, where lines such as command: COMMAND are needed", wording.Quote(n.Value))
+		f.failf(n.Line, "not a mapping: write lines such as command: COMMAND")
 		return m
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"discobot-hooks/hook"
 	"discobot-hooks/internal/wording"
 )
 
@@ -82,8 +82,7 @@ func entry(workspace string, m mapping, position int) (stage, error) {
 	places := stagePlaces(ref)
 	found, ok := find(workspace, places)
 	if !ok {
-		cited := hook.Problem{File: m.path, Line: m.line}
-		return s, &NotFoundError{Kind: "stage", Name: ref, Looked: places, Cited: cited.File + ":" + strconv.Itoa(cited.Line)}
+		return s, &NotFoundError{Kind: "stage", Name: ref, Looked: places, Cited: fmt.Sprintf("%s:%d", m.path, m.line)}
 	}
 	f := &file{path: found}
 	s.name, s.file = cmp.Or(s.name, shortName(ref)), filepath.Join(workspace, found)

@@ -119,11 +119,11 @@ func TestFilesThatAreWrong(t *testing.T) {
 	tests := []struct{ name, content, want string }{
 		{"not YAML", "stages: [", p + ":1: not YAML: "},
 		{"empty", "# nothing\n", p + ": empty: write lines such as command: COMMAND"},
-		{"a list", "- a", p + ":1: ``, where lines such as"},
+		{"a list", "- a", p + ":1: not a mapping: write lines such as"},
 		{"neither stages nor command", "name: p\n", p + ": no command: write command: COMMAND"},
 		{"stages is text", "stages: work", p + ":1: stages is no list of stages: "},
 		{"no stage", "name: p\nstages: []", p + ":2: stages is no list of stages: "},
-		{"a stage is text", "stages:\n  - work", p + ":2: `work`, where lines"},
+		{"a stage is text", "stages:\n  - work", p + ":2: not a mapping: "},
 		{"a stage without command", "stages:\n  - name: a", p + ":2: a stage without loop and command: "},
 		{"loop and stage", "stages:\n  - {loop: a, stage: b}", p + ":2: a stage with both loop and stage: take one out"},
 		{"loop outside", "stages:\n  - loop: ../a", p + ":2: `../a` cannot be the name of a stage: a name has "},

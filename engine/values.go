@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -62,25 +61,22 @@ func (v *values) environ(dir folder) ([]string, error) {
 		"ITERATION": strconv.Itoa(v.iteration), "MAX_ITERATIONS": strconv.Itoa(v.maxIterations),
 		"PROGRESS": dir.path(progressFile), "STATUS": dir.path(statusFile), "CTX": dir.path(contextFile),
 		"LAST_DECISION": v.lastDecision, "LAST_HOOK_STATUS": text(v.lastHookStatus),
-		"CHANGED_FILES": strings.Join(v.changed, "\n"), "STAGE_OUTPUTS": v.outputs.json(), "STAGE_OUTPUTS_FILE": "",
+		"CHANGED_FILES": strings.Join(v.changed, "\n"), "STAGE_OUTPUTS": v.outputs.json(),
 		"ERROR": v.err, "TIMESTAMP": time.Now().UTC().Format(time.RFC3339), "CALLBACK_URL": "",
 		"HOOK_RESPONSE": text(v.hookResponse), "SPAWN_OUTPUT": text(v.spawnOutput),
 		"SESSION_DIR": string(dir),
 	}
-	for name, value := range maps.Clone(of) {
+	env := []string{"STAGE_OUTPUTS_FILE="} // of equal names the last one counts
+	for name, value := range of {
 		value = strings.ReplaceAll(value, "\x00", "") // no program can be given one
 		if len(value) > maxValueBytes {
 			whole := "values/" + name
 			if err := dir.replace(whole, []byte(value)); err != nil {
 				return nil, fmt.Errorf("hand over %s: %w", name, err)
 			}
-			of[name+"_FILE"] = dir.path(whole)
+			env = append(env, name+"_FILE="+dir.path(whole))
 			value = strings.ToValidUTF8(value[:maxValueBytes], "")
 		}
-		of[name] = value
-	}
-	env := make([]string, 0, len(of))
-	for name, value := range of {
 		env = append(env, name+"="+value)
 	}
 	return env, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/engine"
 	"discobot-hooks/event"
+	"discobot-hooks/hook"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/run"
 )
@@ -64,8 +66,9 @@ func (a *app) runPipeline(ctx context.Context, o engine.Options) error {
 		return err
 	}
 	o.Workspace, o.Env, o.Log = ws.Dir, run.InheritedEnv(a.env), a.err
+	told := make(map[string]bool)
 	o.Emit = func(ctx context.Context, point string, data map[string]any) (engine.Reply, error) {
-		report, err := a.emitPoint(ctx, ws, point, data)
+		report, err := a.emitPoint(ctx, ws, point, data, told)
 		return engine.Reply{Blocked: report.Blocked, Reason: report.Reason, Result: report.Result}, err
 	}
 	outcome, err := engine.Run(ctx, o)
@@ -78,8 +81,9 @@ func (a *app) runPipeline(ctx context.Context, o engine.Options) error {
 	return a.reportPipeline(o.Pipeline, outcome)
 }
 
-// emitPoint takes a hook point to the hooks of its dialect, as emit does.
-func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point string, data map[string]any) (event.Report, error) {
+// emitPoint takes a hook point to the hooks of its dialect, as emit does. told
+// are the problems that people know already: the points of a pipeline are many.
+func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point string, data map[string]any, told map[string]bool) (event.Report, error) {
 	if a.off() {
 		return event.Report{}, nil
 	}
@@ -94,7 +98,15 @@ func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point strin
 		}
 	}
 	ev := &dialect.Event{Name: point, Data: data, Time: time.Now(), Session: a.flags.session, Warn: a.warn}
-	report, err := a.engine(ws, spoken).Emit(ctx, ev)
+	hooks := a.engine(ws, spoken)
+	hooks.Found = func(problems []hook.Problem) {
+		a.warnFirst(slices.DeleteFunc(slices.Clone(problems), func(p hook.Problem) bool {
+			known := told[p.String()]
+			told[p.String()] = true
+			return known
+		}))
+	}
+	report, err := hooks.Emit(ctx, ev)
 	if err != nil && report.Blocked && ctx.Err() == nil {
 		a.warn(oneLine(err)) // the pipeline must not go on, whatever else went wrong
 		err = nil
