@@ -98,13 +98,17 @@ func setup(env *testscript.Env) error {
 }
 
 // condition knows [root], [pidns] and [strace]: whether we are root, whether the
-// kernel gives us a PID namespace, and whether it lets us be traced.
+// kernel gives us a PID namespace, and whether it lets us be traced; and
+// [pipeline]: whether the program knows that dialect.
 func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "strace":
 		return exec.Command("strace", "-o", os.DevNull, "true").Run() == nil, nil
+	case "pipeline":
+		list := exec.Command(filepath.Join(binaryDir, "discobot-hooks"), "list", "--dialect", "pipeline", "--dir", os.TempDir())
+		return list.Run() == nil, nil
 	case "pidns":
 		return exec.Command("unshare", pidNamespace()...).Run() == nil, nil
 	}

@@ -122,6 +122,9 @@ func (a *app) executeRoot(root *cobra.Command) (err error) {
 // usageError is about the command line.
 type usageError struct{ error }
 
+// Unwrap lets the cause's hint be found.
+func (e usageError) Unwrap() error { return e.error }
+
 // complain prints an error for people, and the way out where one is known.
 func (a *app) complain(err error) {
 	prefix := "discobot-hooks: "

@@ -52,7 +52,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(
 		a.initCommand(), a.sessionCommand(), a.sessionUserCommand(),
 		a.installCommand(), a.uninstallCommand(), a.gitHookCommand(),
-		a.evalTurnCommand(), a.emitCommand(),
+		a.evalTurnCommand(), a.emitCommand(), a.engineCommand(),
 		a.listCommand(), a.validateCommand(), a.registerCommand(),
 		a.runCommand(), a.statusCommand(), a.doctorCommand(),
 		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
