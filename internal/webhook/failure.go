@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 
 	"discobot-hooks/internal/plaintext"
 )
@@ -41,7 +42,7 @@ func (d *delivery) plain(ctx context.Context, resp *http.Response, err error) er
 		return errors.New("the server does not speak TLS at this port: mend the URL")
 	}
 	if bad, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return errors.New(bad.Msg)
+		return errors.New(bad.Error()) // the error itself holds the connection
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the server closed the connection without an answer")
@@ -72,7 +73,7 @@ const maxCause = 300 // bytes; a certificate can have hundreds of names
 func clip(cause string) string {
 	cause = plaintext.Line(cause)
 	if len(cause) > maxCause {
-		cause = plaintext.Line(cause[:maxCause]) + "..." // again: the cut may be inside a character
+		cause = strings.ToValidUTF8(cause[:maxCause], "") + "..." // the cut may be inside a character
 	}
 	return cause
 }

@@ -40,7 +40,7 @@ func receiver(t *testing.T, answer http.HandlerFunc) (*httptest.Server, sender) 
 }
 
 // raw answers each connection with these bytes, once it has read a request's
-// first line. Empty ones close the connection.
+// headers, or what TLS says first. Empty ones close the connection.
 func raw(t *testing.T, answer func(requestLine string) string) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -58,15 +58,27 @@ func raw(t *testing.T, answer func(requestLine string) string) (address string) 
 			}
 			_ = conn.SetDeadline(time.Now().Add(time.Minute)) // a broken test ends
 			reader := bufio.NewReader(conn)
-			line, _ := reader.ReadString('\n')
-			for header := "-"; strings.TrimSpace(header) != ""; {
-				header, _ = reader.ReadString('\n')
-			}
-			_, _ = io.WriteString(conn, answer(line))
+			_, _ = io.WriteString(conn, answer(readRequest(reader)))
 			_ = conn.Close()
 		}
 	}()
 	return listener.Addr().String()
+}
+
+// readRequest returns a request's first line. The rest is read because closing
+// before would take the answer away, too.
+func readRequest(reader *bufio.Reader) (line string) {
+	const handshake = 22 // RFC 8446, 5.1
+	if first, _ := reader.Peek(1); len(first) == 1 && first[0] == handshake {
+		_, _ = reader.Discard(reader.Buffered())
+		return ""
+	}
+	request, err := http.ReadRequest(reader)
+	if err != nil {
+		return ""
+	}
+	_, _ = io.Copy(io.Discard, request.Body)
+	return request.RequestURI
 }
 
 // answering is a resolver that says ip for every name of type A, from a real

@@ -206,10 +206,11 @@ func through(address string) sender {
 	return s
 }
 
-// hold does not answer until the client goes.
+// hold never answers, not even a client that just goes: it could still read it.
 func hold(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // the server looks for the client's end only then
 	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
 }
 
 // closedPort is an address where nobody listens.

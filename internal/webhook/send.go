@@ -35,7 +35,8 @@ func (s sender) send(ctx context.Context, r Request, log io.Writer) error {
 	request.Header = r.header()
 	d := &delivery{
 		retries: max(r.Retries, 0), delay: r.RetryDelay, limit: s.limit, log: log,
-		name: r.method() + " " + Show(r.URL),
+		name:    r.method() + " " + Show(r.URL),
+		failure: errors.New("nothing was sent"),
 	}
 	transport, err := s.transport(request.Request)
 	if err != nil {

@@ -23,19 +23,19 @@ type exchange struct {
 func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name    string
-		request Request
-		want    exchange
+		name, user string
+		request    Request // with the URL's path only
+		want       exchange
 	}{
-		{"body", Request{URL: "/x?y=z", Body: []byte(`{"a":1}`)}, exchange{"POST", "/x?y=z", `{"a":1}`, map[string]string{
+		{"body", "", Request{URL: "/x?y=z", Body: []byte(`{"a":1}`)}, exchange{"POST", "/x?y=z", `{"a":1}`, map[string]string{
 			"Content-Type": "application/json", "User-Agent": "discobot-hooks", "Content-Length": "7"}}},
-		{"no body", Request{Method: "GET", URL: "/"}, exchange{"GET", "/", "", map[string]string{"User-Agent": "discobot-hooks"}}},
-		{"empty body", Request{URL: "/", Body: []byte{}}, exchange{"POST", "/", "", map[string]string{
+		{"no body", "", Request{Method: "GET", URL: "/"}, exchange{"GET", "/", "", map[string]string{"User-Agent": "discobot-hooks"}}},
+		{"empty body", "", Request{URL: "/", Body: []byte{}}, exchange{"POST", "/", "", map[string]string{
 			"Content-Type": "application/json", "User-Agent": "discobot-hooks", "Content-Length": "0"}}},
-		{"headers of the hook win", Request{URL: "/", Body: []byte("a"), Headers: map[string]string{
+		{"headers of the hook win", "", Request{URL: "/", Body: []byte("a"), Headers: map[string]string{
 			"content-type": "text/plain", "USER-AGENT": "me", "X-Token": "t"}}, exchange{"POST", "/", "a", map[string]string{
 			"Content-Type": "text/plain", "User-Agent": "me", "X-Token": "t", "Content-Length": "1"}}},
-		{"user and password", Request{Method: "GET", URL: "u:p@/"}, exchange{"GET", "/", "", map[string]string{
+		{"user and password", "u:p@", Request{Method: "GET", URL: "/"}, exchange{"GET", "/", "", map[string]string{
 			"User-Agent": "discobot-hooks", "Authorization": "Basic dTpw"}}},
 	}
 	for _, test := range tests {
@@ -50,11 +50,7 @@ func TestWhatIsSent(t *testing.T) {
 				}
 				delete(got.Header, "Connection") // close, as keep-alive is off
 			})
-			user, path, both := strings.Cut(test.request.URL, "@")
-			if !both {
-				user, path = "", test.request.URL
-			}
-			test.request.URL = "https://" + strings.TrimSuffix(user+"@", "@") + at(both) + server.Listener.Addr().String() + path
+			test.request.URL = "https://" + test.user + server.Listener.Addr().String() + test.request.URL
 			if err := s.send(t.Context(), test.request, io.Discard); err != nil {
 				t.Fatal(err)
 			}
@@ -63,13 +59,6 @@ func TestWhatIsSent(t *testing.T) {
 			}
 		})
 	}
-}
-
-func at(is bool) string {
-	if is {
-		return "@"
-	}
-	return ""
 }
 
 func TestLog(t *testing.T) {
@@ -286,7 +275,7 @@ func TestCancelled(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		server, s := receiver(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
+		server, s := receiver(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); hold(r) })
 		err := s.send(ctx, Request{URL: server.URL, Retries: 1}, io.Discard)
 		want := "POST " + server.URL + "/...: no answer: context canceled"
 		if message(err) != want || !errors.Is(err, context.Canceled) {
@@ -305,5 +294,14 @@ func TestSendRefusesWhatCheckRefuses(t *testing.T) {
 	err := Request{URL: "http://evil.example/s3cret"}.Send(t.Context(), io.Discard)
 	if want := Check("", "http://evil.example/s3cret", nil); message(err) != message(want) || err == nil {
 		t.Errorf("Send = %v, want %v", err, want)
+	}
+}
+
+// A certificate can have hundreds of names, of any bytes.
+func TestCausesAreShortAndPlain(t *testing.T) {
+	t.Parallel()
+	got := clip("x509: \x1b[31m\n" + strings.Repeat("ä", maxCause))
+	if want := "x509: " + strings.Repeat("ä", (maxCause-len("x509: "))/2) + "..."; got != want {
+		t.Errorf("clip = %q, want %q", got, want)
 	}
 }

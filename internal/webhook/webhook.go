@@ -41,8 +41,8 @@ type Request struct {
 
 // Send returns nil when the server answered with a 2xx status. Everything else
 // is an error, which never holds more of the URL than [Show] does, nothing of
-// headers and body, and no text that the server chose; it wraps ctx's error
-// when ctx ended.
+// headers and body, and nothing of the answer but its status and the host that
+// a redirect leads to; it wraps ctx's error when ctx ended.
 //
 // Another attempt follows a connection that failed, an answer that took
 // longer than 10 s, and the statuses 429 and 5xx but 501; it waits RetryDelay,
