@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"discobot-hooks/hook"
@@ -14,17 +16,7 @@ import (
 // command runs a stage's command and takes in what it leaves. The trouble is
 // what makes the iteration a failed one; the error is ours.
 func (s *session) command(ctx context.Context, st stage) (trouble string, err error) {
-	if err := s.dir.clear(); err != nil {
-		return "", err
-	}
-	if err := s.writeContext(); err != nil { // the hooks may have left something
-		return "", err
-	}
-	env, err := s.environ()
-	if err != nil {
-		return "", err
-	}
-	log, err := s.dir.createLog(st.log, s.values.iteration)
+	env, log, err := s.prepare(st)
 	if err != nil {
 		return "", err
 	}
@@ -42,13 +34,29 @@ func (s *session) command(ctx context.Context, st stage) (trouble string, err er
 		return "", context.Cause(ctx)
 	}
 	if both.err != nil || closeErr != nil {
-		s.say("the log of stage %s is not whole: %v", st.name, firstOf(both.err, closeErr))
+		s.say("the log of stage %s is not whole: %v", st.name, cmp.Or(both.err, closeErr))
 	}
 	trouble = s.trouble(result, complaint.line())
 	if err := s.takeOutput(&printed); err != nil {
 		return "", err
 	}
 	return s.takeFiles(trouble), nil
+}
+
+// prepare makes the files of an iteration, and its environment. The caller
+// closes the log.
+func (s *session) prepare(st stage) (env []string, log *os.File, err error) {
+	if err := s.dir.clear(); err != nil {
+		return nil, nil, err
+	}
+	if err := s.writeContext(); err != nil { // the hooks may have left something
+		return nil, nil, err
+	}
+	if env, err = s.environ(); err != nil {
+		return nil, nil, err
+	}
+	log, err = s.dir.createLog(st.log, s.values.iteration)
+	return env, log, err
 }
 
 // environ is the command's environment: the caller's, and over it the values.
@@ -131,13 +139,4 @@ func (s *session) takeFiles(trouble string) string {
 		}
 	}
 	return trouble
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

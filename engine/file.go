@@ -15,7 +15,7 @@ import (
 	"discobot-hooks/internal/wording"
 )
 
-// maxFileBytes leaves room for prompts: a command may hold one.
+// maxFileBytes leaves room for prompts, which some files hold.
 const maxFileBytes = 1 << 20
 
 // A FileError is something wrong with a file of the pipeline.
@@ -44,7 +44,7 @@ func (f *file) read(workspace string) mapping {
 	case errors.Is(err, regular.ErrNotRegular):
 		f.failf(0, "not a regular file: put the file itself here")
 	case errors.Is(err, regular.ErrTooLarge):
-		f.failf(0, "larger than %d KiB: keep long commands in scripts", maxFileBytes>>10)
+		f.failf(0, "larger than %d KiB: keep what is long in scripts", maxFileBytes>>10)
 	case err != nil:
 		f.failf(0, "cannot be read: %v", wording.Cause(err))
 	default:
@@ -122,6 +122,8 @@ func (m mapping) text(key string) string {
 		m.failf(n.Line, "%s is a list or mapping: write one value", key)
 	case strings.ContainsRune(n.Value, 0):
 		m.failf(n.Line, "%s has a NUL character, which no program can be given: take it out", key)
+	case len(n.Value) > maxValueBytes: // as an argument it has the limit of a variable
+		m.failf(n.Line, "%s is larger than %d KiB: keep it in a script", key, maxValueBytes>>10)
 	}
 	return n.Value
 }

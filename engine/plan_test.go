@@ -137,6 +137,7 @@ func TestFilesThatAreWrong(t *testing.T) {
 		{"iterations text", "stages:\n  - command: x\n    runs: many", p + ":3: runs is `many`: write a number from 1"},
 		{"command is a list", "command: [a]", p + ":1: command is a list or mapping: write one value"},
 		{"command twice", "command: a\ncommand: b", p + ":2: `command` is here a second time: take one out"},
+		{"command too long for a program", "name: p\ncommand: " + strings.Repeat("true;", 20_000), p + ":2: command is larger than 96 KiB: keep it in a script"},
 		{"NUL", `command: "a\0b"`, p + ":1: command has a NUL character"},
 	}
 	for _, test := range tests {

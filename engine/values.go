@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxValueBytes is what a variable of the environment holds: Linux takes no
-// entry over 128 KiB (execve(2), MAX_ARG_STRLEN).
+// maxValueBytes is what a variable or argument holds: Linux takes none over
+// 128 KiB (execve(2), MAX_ARG_STRLEN).
 const maxValueBytes = 96 << 10
 
 // values are the design's variables at one moment.

@@ -35,10 +35,12 @@ const engineExample = `  mkdir -p scripts/loops/hello
   echo 'command: echo "hello from $SESSION"' >scripts/loops/hello/loop.yaml
   discobot-hooks engine --session-dir /tmp/hello-1 --pipeline hello --json`
 
+const engineName = "engine"
+
 func (a *app) engineCommand() *cobra.Command {
 	var o engine.Options
 	cmd := &cobra.Command{
-		Use: "engine --session-dir DIR --pipeline NAME [flags]", Short: "Run a pipeline, and the hooks of its points",
+		Use: engineName + " --session-dir DIR --pipeline NAME [flags]", Short: "Run a pipeline, and the hooks of its points",
 		Long: engineLong, Example: engineExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -90,6 +92,9 @@ func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point strin
 	spoken, err := a.dialectOf(point, ws, dialectFlags{})
 	if err != nil {
 		return event.Report{}, err
+	}
+	if layered, ok := spoken.(interface{ ForEvent(map[string]any) }); ok { // hooks lie in the files of stage and pipeline
+		layered.ForEvent(data)
 	}
 	data = maps.Clone(data)
 	for key, value := range data {
