@@ -21,18 +21,21 @@ const (
 	maxHeaderBytes = 32 << 10
 
 	maxGuests = 64
+
+	silence = 50 * time.Millisecond // for a request that has just arrived
 )
 
 // A door is the server at one listener.
 type door struct {
 	listener *net.TCPListener
+	guests   *guests
 	server   *http.Server
 	served   chan struct{}
 }
 
 // openDoor serves until close, which also closes the listener.
 func openDoor(listener *net.TCPListener, d *desk) *door {
-	served := &door{listener: listener, served: make(chan struct{}), server: &http.Server{
+	served := &door{listener: listener, guests: &guests{Listener: listener}, served: make(chan struct{}), server: &http.Server{
 		Handler:           d.handler(),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
@@ -46,7 +49,7 @@ func openDoor(listener *net.TCPListener, d *desk) *door {
 	served.server.SetKeepAlivesEnabled(false)
 	go func() {
 		defer close(served.served)
-		_ = served.server.Serve(&guests{Listener: listener}) // ends by close alone
+		_ = served.server.Serve(served.guests) // ends by close alone
 	}()
 	return served
 }
@@ -56,18 +59,26 @@ func openDoor(listener *net.TCPListener, d *desk) *door {
 func (d *door) copy() (*os.File, error) { return d.listener.File() }
 
 // close lets requests that are under way end for so long, but no new one
-// begin.
+// begin. Browsers open connections that they may never use; those are not
+// waited for.
 func (d *door) close(grace time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	if d.server.Shutdown(ctx) != nil {
-		_ = d.server.Close() // somebody is slow
+	if d.shutdown(silence) != nil {
+		d.guests.dismiss()
+		if d.shutdown(grace) != nil {
+			_ = d.server.Close() // somebody is slow
+		}
 	}
-	_ = d.listener.Close() // Serve may not have begun, mostly closed already
+	_ = d.listener.Close() // closed already, unless Serve has not begun
 	<-d.served
 }
 
-// Guests are the connections, maxGuests at most. One more makes the oldest
+func (d *door) shutdown(grace time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	return d.server.Shutdown(ctx)
+}
+
+// A guests is a listener with maxGuests connections at most. One more makes the oldest
 // leave, first of all one that has not shown the token: so those who hold
 // connections open keep nobody out.
 type guests struct {
@@ -108,6 +119,17 @@ func (g *guests) add(arrived *guest) (leaving *guest) {
 	}
 	g.all = append(g.all, arrived)
 	return leaving
+}
+
+// dismiss closes connections on which nobody has shown the token.
+func (g *guests) dismiss() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, c := range g.all {
+		if !c.spoke {
+			_ = c.Conn.Close() // its own Close takes it off the list
+		}
+	}
 }
 
 // Close takes the connection off the list.

@@ -16,7 +16,7 @@ import (
 const LingerFor = time.Minute
 
 const (
-	takeover     = 5 * time.Second // between Done and ServeAnswered, at most
+	takeover     = 10 * time.Second // between Done and ServeAnswered, at most
 	takeoverPoll = 10 * time.Millisecond
 )
 

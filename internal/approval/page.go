@@ -150,7 +150,7 @@ func decidedPage(r record, tooLate bool, now time.Time) string {
 	if tooLate {
 		body.WriteString("<p class=\"late\" role=\"status\">The link was used before, so your click changed nothing.</p>\n")
 	}
-	fmt.Fprintf(&body, "<p>That was at %s, %s.</p>\n", timeHTML(a.At), ago(now.Sub(a.At)))
+	fmt.Fprintf(&body, "<p>Answered on %s, %s.</p>\n", timeHTML(a.At), ago(now.Sub(a.At)))
 	if a.Message != "" {
 		fmt.Fprintf(&body, "<blockquote dir=\"auto\">%s</blockquote>\n", esc(cut(a.Message, maxTextBytes)))
 	}

@@ -87,6 +87,8 @@ func (w *Wait) Ask(q Question) error {
 	if q.Asked.IsZero() {
 		q.Asked = now
 	}
+	// Without the monotonic clock, which stands still while the machine sleeps.
+	q.Asked, q.Deadline = q.Asked.Round(0), q.Deadline.Round(0)
 	q, err := shown(q)
 	if err != nil {
 		return fmt.Errorf("ask for approval: %w", err)
@@ -127,7 +129,7 @@ func (w *Wait) Answer(ctx context.Context) (Answer, error) {
 		return Answer{}, errors.New("wait for approval: nothing was asked")
 	}
 	for {
-		timer := time.NewTimer(min(clockInterval, deadline.Round(0).Sub(w.options.Now())))
+		timer := time.NewTimer(min(clockInterval, deadline.Sub(w.options.Now())))
 		select {
 		case <-w.told:
 			timer.Stop()
@@ -180,12 +182,15 @@ func (w *Wait) Close() error { return w.close((*held).release) }
 // pending. With Options.Linger the file stays until whoever lingers removes
 // it. An error means that a later process may get the same answer again.
 func (w *Wait) Done() error {
-	if w.door == nil || w.options.Linger == nil {
+	w.mu.Lock()
+	lingers := w.options.Linger != nil && w.door != nil && w.record.Answer != nil && !w.over
+	w.mu.Unlock()
+	if !lingers {
 		return w.close((*held).remove)
 	}
 	listener, err := w.door.copy()
 	if err != nil {
-		fmt.Fprintf(w.options.Log, "a second click on the link will find nobody: %v\n", err)
+		w.logLinger(err)
 		return w.close((*held).remove)
 	}
 	defer listener.Close() // whoever lingers has its own
@@ -196,24 +201,27 @@ func (w *Wait) Done() error {
 // over to another process.
 func (w *Wait) linger(h *held, listener *os.File) error {
 	r := w.record
-	if r.Answer == nil {
-		return h.remove()
-	}
 	r.Used = &usedRecord{At: w.options.Now()}
 	if err := h.write(r); err != nil {
-		return errors.Join(err, h.remove())
+		w.logLinger(err)
+		return h.remove()
 	}
 	// Released before the other process starts, which takes the lock.
 	if err := h.release(); err != nil {
 		return err
 	}
 	if err := w.options.Linger(listener, h.file()); err != nil {
-		fmt.Fprintf(w.options.Log, "a second click on the link will find nobody: %v\n", err)
+		w.logLinger(err)
 		h.unlink()
 	}
 	return nil
 }
 
+func (w *Wait) logLinger(err error) {
+	fmt.Fprintf(w.options.Log, "who clicks on the link from now on will find nobody: %v\n", err)
+}
+
+// close ends the wait once.
 func (w *Wait) close(with func(*held) error) error {
 	w.mu.Lock()
 	first := w.finish()
