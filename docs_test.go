@@ -30,6 +30,11 @@ var pages = map[string]func(*testing.T, gittest.Repo){
 			t.Fatal(err)
 		}
 	},
+	"docs/pipeline.md": func(t *testing.T, r gittest.Repo) {
+		if err := os.CopyFS(r.Dir, os.DirFS("examples/pipeline/workspace")); err != nil {
+			t.Fatal(err)
+		}
+	},
 	"docs/git-hooks.md": func(t *testing.T, r gittest.Repo) {
 		r.Write("notes.txt", "TODO: write them\n")
 		r.Write(".discobot/hooks/no-todo.sh", "#!/bin/sh\n#---\n# name: No to-dos\n# type: pre-commit\n#---\n! grep -n TODO notes.txt\n")

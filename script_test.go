@@ -62,7 +62,7 @@ func TestScript(t *testing.T) {
 		Setup:               setup,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
+			"exits": exits, "receiver": receiverCommand, "received": receivedCommand, "person": personCommand, "post": postCommand,
 		},
 	})
 }
@@ -86,6 +86,7 @@ func setup(env *testscript.Env) error {
 	if err := os.WriteFile(config, []byte(gitConfig), 0o644); err != nil {
 		return err
 	}
+	env.Values[receiversKey{}] = receivers{}
 	env.Setenv("HOME", home)
 	env.Setenv("DISCOBOT_USER_HOME", home) // root's would be the machine's own
 	env.Setenv("PATH", binaryDir+string(os.PathListSeparator)+env.Getenv("PATH"))

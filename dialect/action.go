@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"context"
+	"io"
+	"time"
 
 	"discobot-hooks/hook"
 )
@@ -13,18 +15,32 @@ type Action interface {
 	Run(ctx context.Context, exec Exec) Outcome
 }
 
-// Exec runs one process in the workspace to its end.
-type Exec func(Process) Outcome
+// A Detached action goes on when the event has its verdict. The engine hands
+// it to a process of its own, as text from which its dialect can make it again.
+type Detached interface {
+	Action
+	Text() ([]byte, error)
+}
+
+// Exec is what an action works with.
+type Exec struct {
+	Process func(Process) Outcome // runs one process to its end
+	Log     io.Writer             // for what the action itself has to tell; processes have theirs in it
+}
 
 // A Process is a program to run. It is an [Action] by itself.
 type Process struct {
 	Argv  []string // Argv[0] without a slash is looked up in PATH
 	Env   []string // added to the environment that every hook gets, and winning
 	Input []byte   // stdin; nil: none
+
+	Dir      string        // working directory; empty: the workspace
+	Timeout  time.Duration // zero, or longer than that: the rest of the action's limit
+	Isolated bool          // of what we inherited it gets no more than every program needs
 }
 
 // Run is exec of the process alone.
-func (p Process) Run(_ context.Context, exec Exec) Outcome { return exec(p) }
+func (p Process) Run(_ context.Context, exec Exec) Outcome { return exec.Process(p) }
 
 // Shell is `sh -c command`. The command must be as its author wrote it: values
 // come by env or input, never by text.

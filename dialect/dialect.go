@@ -95,6 +95,9 @@ type Info struct {
 	// File and Action.Timeout; the latter is never zero.
 	hook.Hook
 
+	// Limit is that of the action with all its attempts. Zero: Action.Timeout.
+	Limit time.Duration
+
 	Kind    string // of action, in the format's own word: script, command, git-commit
 	Line    int    // in File, from 1; 0: not known
 	Command string // what it runs, for people

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 // act runs one action within its time limit. All its processes share that.
 func (e Engine) act(ctx context.Context, ev *dialect.Event, info dialect.Info, action dialect.Action, log io.Writer) dialect.Outcome {
 	started := time.Now()
-	limit := info.Action.Timeout
+	limit := cmp.Or(info.Limit, info.Action.Timeout)
 	if !e.Deadline.IsZero() {
 		limit = min(limit, time.Until(e.Deadline))
 	}
@@ -25,22 +26,29 @@ func (e Engine) act(ctx context.Context, ev *dialect.Event, info dialect.Info, a
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	outcome := action.Run(limited, func(p dialect.Process) dialect.Outcome {
+	outcome := action.Run(limited, dialect.Exec{Log: log, Process: func(p dialect.Process) dialect.Outcome {
 		command := e.command(ev, info, p)
 		command.Timeout = max(limit-time.Since(started), time.Millisecond)
 		command.Stated = limit
+		if p.Timeout > 0 && p.Timeout < command.Timeout {
+			command.Timeout, command.Stated = p.Timeout, p.Timeout
+		}
 		return execute(ctx, command, log)
-	})
+	}})
 	outcome.Started = started
 	outcome.Duration = time.Since(started)
 	return outcome
 }
 
 func (e Engine) command(ev *dialect.Event, info dialect.Info, p dialect.Process) run.Command {
-	env := append(e.Env[:len(e.Env):len(e.Env)], run.HookEnv(info.Hook, ev.Session, e.Workspace)...)
+	inherited := e.Env
+	if p.Isolated {
+		inherited = run.BareEnv(e.Env)
+	}
+	env := append(inherited[:len(inherited):len(inherited)], run.HookEnv(info.Hook, ev.Session, e.Workspace)...)
 	env = append(env, "DISCOBOT_HOOK_EVENT="+ev.Name)
 	env = append(env, p.Env...)
-	return run.Command{Path: run.LookPath(p.Argv[0], env), Args: p.Argv[1:], Dir: e.Workspace, Env: env, Input: p.Input}
+	return run.Command{Path: run.LookPath(p.Argv[0], env), Args: p.Argv[1:], Dir: cmp.Or(p.Dir, e.Workspace), Env: env, Input: p.Input}
 }
 
 func execute(ctx context.Context, command run.Command, log io.Writer) dialect.Outcome {

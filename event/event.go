@@ -32,6 +32,10 @@ type Engine struct {
 	Show  func(Ran)                     // gets each hook as it ends; nil: nobody
 	Found func(problems []hook.Problem) // gets what is wrong with the hooks; nil: nobody
 
+	// Detach hands an action to a process of its own and returns the path of
+	// its log, if it has one. Nil: such actions fail.
+	Detach func(context.Context, Detached) (log string, err error)
+
 	// Deadline bounds all hooks together. Zero: only their own limits do.
 	Deadline time.Time
 }
@@ -145,26 +149,35 @@ func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, reco
 		ran.Result = hook.Result{HookID: ran.Info.ID, Status: ran.Judgement.Status, Reason: ran.Judgement.Reason, Started: ev.Time}
 		return ran, nil
 	}
+	if detached, ok := action.(dialect.Detached); ok {
+		e.judge(ev, h, e.detach(ctx, ev, ran.Info, detached), &ran)
+		return ran, nil // the other process records it
+	}
 	recording, err := recorder.Begin(ran.Info.Hook)
 	if err != nil {
 		recording = run.Unrecorded(ran.Info.Hook, err)
 	}
 	watch := e.watch(ran.Info.Hook)
-	outcome := e.act(ctx, ev, ran.Info, action, run.Tee(recording, watch))
-	ran.Result, ran.Cut = outcome.Result, outcome.Cut
-	if !outcome.Aborted {
-		ran.Judgement = h.Judge(ev, outcome)
-		ran.Result.Status = ran.Judgement.Status
-		if ran.Judgement.Reason != "" {
-			ran.Result.Reason = ran.Judgement.Reason
-		}
-	}
+	e.judge(ev, h, e.act(ctx, ev, ran.Info, action, run.Tee(recording, watch)), &ran)
 	ran.Result, err = recording.End(ctx, ran.Result)
 	watch.Done(ran.Result)
 	if err != nil {
 		return ran, fmt.Errorf("record hook %s: %w", ran.Info.ID, err)
 	}
 	return ran, nil
+}
+
+// judge has the dialect say what the outcome means.
+func (e Engine) judge(ev *dialect.Event, h dialect.Hook, outcome dialect.Outcome, ran *Ran) {
+	ran.Result, ran.Cut = outcome.Result, outcome.Cut
+	if outcome.Aborted {
+		return
+	}
+	ran.Judgement = h.Judge(ev, outcome)
+	ran.Result.Status = ran.Judgement.Status
+	if ran.Judgement.Reason != "" {
+		ran.Result.Reason = ran.Judgement.Reason
+	}
 }
 
 // refused is the judgement on a hook that did not run.

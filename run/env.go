@@ -46,6 +46,22 @@ func SessionEnv(container []string, as account.Account, home string, asRoot bool
 	return append(env, path, "HOME="+home, "USER="+as.Name, "LOGNAME="+as.Name, "SHELL="+as.Shell)
 }
 
+// BareEnv is of an environment what every program needs, and ours: nothing in
+// it is a secret or steers a loader. XDG_CONFIG_HOME says where configuration
+// lies (XDG Base Directory Specification), as HOME does.
+func BareEnv(env []string) []string {
+	var out []string
+	for _, entry := range env {
+		name, _, _ := strings.Cut(entry, "=")
+		switch {
+		case isIdentity(name), slices.Contains([]string{"PATH", "LANG", "TERM", "TZ", "TMPDIR", "XDG_CONFIG_HOME"}, name),
+			strings.HasPrefix(name, "LC_"), strings.HasPrefix(name, "DISCOBOT_"):
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
 // isIdentity tells whether a variable says who one is: those are made anew,
 // whatever the container has.
 func isIdentity(name string) bool {

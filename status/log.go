@@ -54,6 +54,9 @@ func (s *Store) CreateLog(hookID string) (*Log, error) {
 // maxTries is more often than runs can begin at once.
 const maxTries = 1000
 
+// Path is where the log lies.
+func (l *Log) Path() string { return l.path }
+
 // Write takes everything; what goes beyond the limits replaces the oldest
 // bytes of the tail. An error, of a full disk say, is kept for Close.
 func (l *Log) Write(p []byte) (int, error) {

@@ -34,7 +34,7 @@ func (a *app) emitCommand() *cobra.Command {
 			return a.emit(cmd, args[0], flags, dryRun)
 		},
 	}
-	flags.add(cmd.Flags(), "`D` is advice, autoagent or registry; else told from the event's name")
+	flags.add(cmd.Flags(), "`D` is advice, pipeline, autoagent or registry; else told from the event's name")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would run, and why the rest would not")
 	return cmd
 }
@@ -52,6 +52,7 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 	if err != nil {
 		return err
 	}
+	flags.fromEvent(data)
 	spoken, err := a.dialectOf(name, ws, flags)
 	if err != nil {
 		return usageError{err}
@@ -106,7 +107,7 @@ func (a *app) engine(ws workspace.Workspace, spoken dialect.Dialect) event.Engin
 			own, err := a.workspaceFor(ws, session)
 			return own.Session, a.store(own), err
 		},
-		Watch: a.progress(), Show: a.showRan, Found: a.warnFirst,
+		Watch: a.progress(), Show: a.showRan, Found: a.warnFirst, Detach: a.detach,
 	}
 }
 

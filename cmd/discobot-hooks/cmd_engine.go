@@ -89,12 +89,11 @@ func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point strin
 	if a.off() {
 		return event.Report{}, nil
 	}
-	spoken, err := a.dialectOf(point, ws, dialectFlags{})
+	var flags dialectFlags
+	flags.fromEvent(data)
+	spoken, err := a.dialectOf(point, ws, flags)
 	if err != nil {
 		return event.Report{}, err
-	}
-	if layered, ok := spoken.(interface{ ForEvent(map[string]any) }); ok { // hooks lie in the files of stage and pipeline
-		layered.ForEvent(data)
 	}
 	data = maps.Clone(data)
 	for key, value := range data {

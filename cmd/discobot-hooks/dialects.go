@@ -11,6 +11,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/dialect/advice"
 	"discobot-hooks/dialect/autoagent"
+	"discobot-hooks/dialect/pipeline"
 	"discobot-hooks/dialect/registry"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/workspace"
@@ -27,11 +28,15 @@ type dialectFlags struct {
 	subscribe   []string // advice
 	file        string   // advice
 	environment string   // registry
+	stage       string   // pipeline
+	pipeline    string   // pipeline
+	callback    string   // pipeline
 }
 
 func (f *dialectFlags) add(flags *pflag.FlagSet, dialectUsage string) {
 	flags.StringVar(&f.dialect, "dialect", "", dialectUsage)
 	f.addAdvice(flags)
+	f.addPipeline(flags)
 	flags.StringVar(&f.environment, "env", "", "registry: the `NAME` of this environment; else HOOKS_ENV")
 }
 
@@ -39,6 +44,21 @@ func (f *dialectFlags) addAdvice(flags *pflag.FlagSet) {
 	flags.StringVar(&f.agent, "agent", "", "advice: who asks, as `rig/role/name`; else the event's agent, else BD_ACTOR")
 	flags.StringSliceVar(&f.subscribe, "subscribe", nil, "advice: further `LABELS` that the agent subscribes to")
 	flags.StringVar(&f.file, "file", "", "advice: the `FILE` of issues, - for stdin; else .beads/issues.jsonl")
+}
+
+func (f *dialectFlags) addPipeline(flags *pflag.FlagSet) {
+	flags.StringVar(&f.stage, "stage", "", "pipeline: the stage's `FILE`, or its directory; else the event's stage_file")
+	flags.StringVar(&f.pipeline, "pipeline", "", "pipeline: the pipeline's `FILE`, or its directory; else the event's pipeline_file")
+	flags.StringVar(&f.callback, "callback-base-url", "", "pipeline: the `URL` by which people reach us who are not on this machine; else DISCOBOT_CALLBACK_BASE_URL")
+}
+
+// fromEvent takes from the event what the command line does not say.
+func (f *dialectFlags) fromEvent(data map[string]any) {
+	for key, flag := range map[string]*string{"stage_file": &f.stage, "pipeline_file": &f.pipeline} {
+		if file, ok := data[key].(string); ok && *flag == "" {
+			*flag = file
+		}
+	}
 }
 
 // readsStdin tells that stdin is not the event's context.
@@ -50,6 +70,7 @@ func (a *app) dialects(ws workspace.Workspace, f dialectFlags) []dialect.Dialect
 	inRegistry.DefaultSession = ws.Session
 	return []dialect.Dialect{
 		advice.New(a.adviceOptions(ws, f)),
+		pipeline.New(a.pipelineOptions(ws, f)),
 		autoagent.New(autoagent.Options{Workspace: ws.Dir, Home: ws.Home, Env: a.env, DefaultSession: ws.Session}),
 		inRegistry,
 	}
@@ -64,6 +85,15 @@ func (a *app) adviceOptions(ws workspace.Workspace, f dialectFlags) advice.Optio
 		options.File, options.Issues = "", a.in
 	}
 	return options
+}
+
+func (a *app) pipelineOptions(ws workspace.Workspace, f dialectFlags) pipeline.Options {
+	return pipeline.Options{
+		Workspace: ws.Dir, Home: ws.Home, State: ws.State, Env: a.env, Session: ws.Session,
+		Stage: f.stage, Pipeline: f.pipeline,
+		Engine: a.getenv("DISCOBOT_PIPELINE_ENGINE"), Local: []string{selfPath(), engineName, "--dir", ws.Dir},
+		CallbackBaseURL: cmp.Or(f.callback, a.getenv("DISCOBOT_CALLBACK_BASE_URL")), Linger: a.linger,
+	}
 }
 
 // dialectOf finds the dialect that has this event.

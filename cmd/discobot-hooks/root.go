@@ -56,7 +56,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.listCommand(), a.validateCommand(), a.registerCommand(),
 		a.runCommand(), a.statusCommand(), a.doctorCommand(),
 		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
-		a.versionCommand(),
+		a.versionCommand(), a.detachedCommand(), a.answeredCommand(),
 	)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

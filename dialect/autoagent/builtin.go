@@ -23,7 +23,7 @@ const (
 // runGit runs git in the workspace. It asks nobody for a password: nobody is
 // there.
 func runGit(exec dialect.Exec, args ...string) dialect.Outcome {
-	return exec(dialect.Process{Argv: append([]string{"git"}, args...), Env: []string{"GIT_TERMINAL_PROMPT=0"}})
+	return exec.Process(dialect.Process{Argv: append([]string{"git"}, args...), Env: []string{"GIT_TERMINAL_PROMPT=0"}})
 }
 
 // A commit is the action of a git-commit.

@@ -37,6 +37,12 @@ const maxTimeLimit = 24 * time.Hour
 // TimeLimit reads a time limit: a duration as Go writes it, such as 90s or
 // 2m, or a number of seconds. It is more than zero and a day at most.
 func TimeLimit(text string) (time.Duration, error) {
+	return TimeLimitUpTo(text, maxTimeLimit)
+}
+
+// TimeLimitUpTo is TimeLimit with another longest one, which people know as
+// written.
+func TimeLimitUpTo(text string, most time.Duration) (time.Duration, error) {
 	duration := text
 	if isSeconds(text) {
 		duration += "s"
@@ -47,8 +53,8 @@ func TimeLimit(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%s is no time limit: write a duration such as 90s or 2m, or a number of seconds", Quote(text))
 	case d <= 0:
 		return 0, fmt.Errorf("%s is no time limit: write more than zero, or leave it out for the default", Quote(text))
-	case d > maxTimeLimit:
-		return 0, fmt.Errorf("%s is too long: write 24h at most", Quote(text))
+	case d > most:
+		return 0, fmt.Errorf("%s is too long: write %dh at most", Quote(text), int(most.Hours()))
 	}
 	return d, nil
 }

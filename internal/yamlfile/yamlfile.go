@@ -36,7 +36,7 @@ type File struct {
 	path  string // as problems name it
 	lines int
 
-	broken   bool
+	errors   int
 	problems []hook.Problem
 	dropped  int // problems over maxProblems
 }
@@ -48,11 +48,15 @@ func New(path string) *File { return &File{path: path} }
 func (f *File) Path() string { return f.path }
 
 // Broken tells that there was an error.
-func (f *File) Broken() bool { return f.broken }
+func (f *File) Broken() bool { return f.errors > 0 }
+
+// Errors counts those so far, so that a reader can tell whether a part of the
+// file had any.
+func (f *File) Errors() int { return f.errors }
 
 // Errorf notes what must not run as it is; a line of 0 is the file.
 func (f *File) Errorf(line int, format string, args ...any) {
-	f.broken = true
+	f.errors++
 	f.Add(line, hook.Error, format, args...)
 }
 
@@ -61,7 +65,8 @@ func (f *File) Warnf(line int, format string, args ...any) {
 	f.Add(line, hook.Warning, format, args...)
 }
 
-// Add notes a problem, without what follows from an error: see [File.Broken].
+// Add notes a problem which, whatever its severity, breaks nothing: see
+// [File.Broken].
 func (f *File) Add(line int, severity hook.Severity, format string, args ...any) {
 	if len(f.problems) == maxProblems {
 		f.dropped++
@@ -78,7 +83,7 @@ func (f *File) Problems() []hook.Problem {
 		return f.problems
 	}
 	severity := hook.Warning
-	if f.broken {
+	if f.Broken() {
 		severity = hook.Error
 	}
 	return append(f.problems, hook.Problem{File: f.path, Severity: severity, Message: fmt.Sprintf("and %d more problems", f.dropped)})

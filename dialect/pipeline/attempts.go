@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"time"
+
+	"discobot-hooks/dialect"
+	"discobot-hooks/hook"
+)
+
+// Tries say how often an action is tried.
+type Tries struct {
+	Attempts int           // at most
+	Delay    time.Duration // between two
+	Timeout  time.Duration // of each
+}
+
+func (d definition) tries() Tries {
+	return Tries{Attempts: d.attempts(), Delay: d.delay, Timeout: d.timeout}
+}
+
+// run tries until one attempt succeeds, or the last one fails.
+func (t Tries) run(ctx context.Context, exec dialect.Exec, once func() dialect.Outcome) dialect.Outcome {
+	for attempt := 1; ; attempt++ {
+		if t.Attempts > 1 {
+			_, _ = fmt.Fprintf(exec.Log, "=== Attempt %d/%d ===\n", attempt, t.Attempts) // the log reports its own trouble
+		}
+		outcome := once()
+		if outcome.Success() || outcome.Aborted || attempt >= t.Attempts || !pause(ctx, t.Delay) {
+			return outcome
+		}
+	}
+}
+
+// pause waits; false where there is no time left.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// say adds a line of ours to the hook's log.
+func say(exec dialect.Exec, format string, args ...any) {
+	_, _ = fmt.Fprintf(exec.Log, "[discobot-hooks: "+format+"]\n", args...) // the log reports its own trouble
+}
+
+// failure is the outcome of an action that did nothing, or no process did it.
+func failure(reason string) dialect.Outcome {
+	return dialect.Outcome{Result: hook.Result{Status: hook.Failed, ExitCode: 1, Reason: reason}}
+}
+
+// ended is the outcome of an action whose context is done: by a signal, or
+// since its time is up.
+func ended(ctx context.Context, reason string) dialect.Outcome {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return dialect.Outcome{Result: hook.Result{Status: hook.TimedOut, ExitCode: hook.ExitTimeout, Reason: reason}}
+	}
+	return dialect.Outcome{Result: hook.Result{Status: hook.Failed, Aborted: true, Reason: "hook was stopped before it ended"}}
+}
+
+// background is an action that nobody awaits; see [dialect.Detached].
+type background struct{ portable }
+
+// Text implements [dialect.Detached].
+func (b background) Text() ([]byte, error) {
+	w, err := b.wire()
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = gob.NewEncoder(&text).Encode(w) // unlike JSON it keeps paths that are not UTF-8
+	return text.Bytes(), err
+}
+
+// wire is an action on its way to another process; one of them is set.
+type wire struct {
+	Shell *command
+	Post  *post
+	Child *child
+}
+
+// Action makes an action again of what [dialect.Detached] gave.
+func Action(text []byte) (dialect.Action, error) {
+	var w wire
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&w); err != nil {
+		return nil, fmt.Errorf("read action: %w", err)
+	}
+	switch {
+	case w.Shell != nil:
+		return w.Shell, nil
+	case w.Post != nil:
+		return w.Post, nil
+	case w.Child != nil:
+		return w.Child, nil
+	}
+	return nil, errors.New("read action: it is of no kind that goes on by itself")
+}
