@@ -22,6 +22,8 @@ import (
 type receiver struct {
 	statuses []int // of the first answers; 200 afterwards
 	unfurls  bool  // it fetches links for a preview before people see them
+	slow     bool  // it answers when it is asked for what came
+	release  chan struct{}
 	previews []int // what came of that
 
 	mu       sync.Mutex
@@ -36,17 +38,17 @@ type receiversKey struct{}
 // receivers are those of one script.
 type receivers map[string]*receiver
 
-// receiverCommand starts a server: receiver NAME [unfurls] [STATUS...]. $NAME
-// is its address.
+// receiverCommand starts a server: receiver NAME [unfurls] [slow] [STATUS...].
+// $NAME is its address.
 func receiverCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: receiver NAME [unfurls] [STATUS...]")
+		ts.Fatalf("usage: receiver NAME [unfurls] [slow] [STATUS...]")
 	}
-	r := &receiver{}
+	r := &receiver{release: make(chan struct{})}
 	r.came.L = &r.mu
 	for _, arg := range args[1:] {
-		if arg == "unfurls" {
-			r.unfurls = true
+		if arg == "unfurls" || arg == "slow" {
+			r.unfurls, r.slow = r.unfurls || arg == "unfurls", r.slow || arg == "slow"
 			continue
 		}
 		status, err := strconv.Atoi(arg)
@@ -71,6 +73,9 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		for _, found := range link.FindAllString(string(body), -1) {
 			r.preview(found)
 		}
+	}
+	if r.slow {
+		<-r.release
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,6 +131,9 @@ func receivedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	r := ts.Value(receiversKey{}).(receivers)[args[0]]
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
+	if r.slow {
+		close(r.release)
+	}
 	messages, err := r.await(n)
 	ts.Check(err)
 	if len(messages) != n {

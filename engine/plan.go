@@ -38,19 +38,22 @@ func load(workspace, name string) (plan, error) {
 	if !ok {
 		return plan{}, &NotFoundError{Kind: "pipeline", Name: name, Looked: places}
 	}
-	f := &file{path: found}
+	f := newFile(found)
 	top := f.read(workspace)
-	list := top.values["stages"]
-	if f.err != nil || list == nil {
+	list := top.Value("stages")
+	if f.Broken() || list == nil {
 		alone := stage{name: shortName(name), file: filepath.Join(workspace, found)}
 		alone.complete(top)
-		return plan{stages: named([]stage{alone})}, f.err
+		return plan{stages: named([]stage{alone})}, f.err()
 	}
 	p := plan{file: filepath.Join(workspace, found)}
 	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-		f.failf(list.Line, "stages is no list of stages: write an item such as - loop: NAME")
+		f.Errorf(list.Line, "stages is no list of stages: write an item such as - loop: NAME")
 	}
 	for i, item := range list.Content {
+		if item, ok = f.Resolve(item); !ok {
+			break
+		}
 		s, err := entry(workspace, f.mapping(item), i)
 		if err != nil {
 			return plan{}, err
@@ -58,7 +61,7 @@ func load(workspace, name string) (plan, error) {
 		p.stages = append(p.stages, s)
 	}
 	p.stages = named(p.stages)
-	return p, f.err
+	return p, f.err()
 }
 
 // entry reads one of a pipeline's stages, and its file where it names one.
@@ -68,26 +71,27 @@ func entry(workspace string, m mapping, position int) (stage, error) {
 	loop, other := m.text("loop"), m.text("stage")
 	ref := cmp.Or(loop, other)
 	switch {
+	case m.Broken(): // what is missing may be in what could not be read
 	case loop != "" && other != "":
-		m.failf(m.line, "a stage with both loop and stage: take one out")
+		m.Errorf(m.Line(), "a stage with both loop and stage: take one out")
 	case ref == "" && s.command == "":
-		m.failf(m.line, "a stage without loop and command: write loop: NAME, or command: COMMAND")
+		m.Errorf(m.Line(), "a stage without loop and command: write loop: NAME, or command: COMMAND")
 	case ref != "" && !isName(ref):
-		m.failf(m.line, "%s cannot be the name of a stage: a name %s", wording.Quote(ref), nameForm)
+		m.Errorf(m.Line(), "%s cannot be the name of a stage: a name %s", wording.Quote(ref), nameForm)
 	}
-	if m.err != nil || ref == "" {
+	if err := (file{m.File}).err(); err != nil || ref == "" {
 		s.name, s.most = cmp.Or(s.name, "stage-"+strconv.Itoa(position+1)), max(s.most, 1)
-		return s, m.err
+		return s, err
 	}
 	places := stagePlaces(ref)
 	found, ok := find(workspace, places)
 	if !ok {
-		return s, &NotFoundError{Kind: "stage", Name: ref, Looked: places, Cited: fmt.Sprintf("%s:%d", m.path, m.line)}
+		return s, &NotFoundError{Kind: "stage", Name: ref, Looked: places, Cited: fmt.Sprintf("%s:%d", m.Path(), m.Line())}
 	}
-	f := &file{path: found}
+	f := newFile(found)
 	s.name, s.file = cmp.Or(s.name, shortName(ref)), filepath.Join(workspace, found)
 	s.complete(f.read(workspace))
-	return s, f.err
+	return s, f.err()
 }
 
 // complete fills in from the stage's own file what the pipeline leaves open.
@@ -95,8 +99,8 @@ func entry(workspace string, m mapping, position int) (stage, error) {
 func (s *stage) complete(own mapping) {
 	s.command = cmp.Or(s.command, own.text("command"))
 	s.most = cmp.Or(s.most, own.iterations("max_iterations"), 1)
-	if s.command == "" {
-		own.failf(0, "no command: write command: COMMAND, which is what an iteration runs")
+	if s.command == "" && !own.Broken() {
+		own.Errorf(0, "no command: write command: COMMAND, which is what an iteration runs")
 	}
 }
 

@@ -118,7 +118,7 @@ func TestFilesThatAreWrong(t *testing.T) {
 	const p = "scripts/pipelines/p.yaml"
 	tests := []struct{ name, content, want string }{
 		{"not YAML", "stages: [", p + ":1: not YAML: "},
-		{"empty", "# nothing\n", p + ": empty: write lines such as command: COMMAND"},
+		{"empty", "# nothing\n", p + ": empty: fill it or remove it"},
 		{"a list", "- a", p + ":1: not a mapping: write lines such as"},
 		{"neither stages nor command", "name: p\n", p + ": no command: write command: COMMAND"},
 		{"stages is text", "stages: work", p + ":1: stages is no list of stages: "},
@@ -135,8 +135,8 @@ func TestFilesThatAreWrong(t *testing.T) {
 		{"loop is long", "stages:\n  - loop: long", "scripts/loops/long/loop.yaml: larger than 1024 KiB: "},
 		{"iterations zero", "stages:\n  - command: x\n    max_iterations: 0", p + ":3: max_iterations is `0`: write a number from 1"},
 		{"iterations text", "stages:\n  - command: x\n    runs: many", p + ":3: runs is `many`: write a number from 1"},
-		{"command is a list", "command: [a]", p + ":1: command is a list or mapping: write one value"},
-		{"command twice", "command: a\ncommand: b", p + ":2: `command` is here a second time: take one out"},
+		{"command is a list", "command: [a]", p + ":1: command is a list: write one value"},
+		{"command twice", "command: a\ncommand: b", p + ":2: command is here a second time: take one out"},
 		{"command too long for a program", "name: p\ncommand: " + strings.Repeat("true;", 20_000), p + ":2: command is larger than 96 KiB: keep it in a script"},
 		{"NUL", `command: "a\0b"`, p + ":1: command has a NUL character"},
 	}

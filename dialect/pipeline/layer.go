@@ -19,6 +19,9 @@ import (
 // configDir holds the user's own hooks and secrets, below XDG_CONFIG_HOME.
 const configDir = "agent-pipelines"
 
+// maxFileBytes leaves room for prompts, which some stages' files hold.
+const maxFileBytes = 1 << 20
+
 // layer is one file of hooks.
 type layer struct {
 	kind  string   // stage, pipeline or global
@@ -127,7 +130,7 @@ func (f *Format) read(l *layer, set *dialect.Set) error {
 		return nil // a home that is closed to us is somebody else's, and so are its hooks
 	}
 	file := yamlfile.New(l.shown)
-	root, ok := file.Read(target, l.named)
+	root, ok := file.Read(target, l.named, maxFileBytes)
 	if ok && root.Kind != yaml.MappingNode {
 		file.Errorf(root.Line, "not a %s file: write hooks: with the hook points below it", l.kind)
 	}

@@ -69,7 +69,7 @@ func TestUnreadableFileIsAnError(t *testing.T) {
 		{"not YAML", "pipeline.yaml", "hooks: [\n", "pipeline.yaml:1: not YAML: "},
 		{"a list", "pipeline.yaml", "- hooks\n", "pipeline.yaml:1: not a pipeline file: write hooks: with the hook points below it"},
 		{"empty", "pipeline.yaml", "", "pipeline.yaml: empty"},
-		{"too large", "loop.yaml", strings.Repeat("#", 70<<10), "loop.yaml: larger than 64 KiB"},
+		{"too large", "loop.yaml", strings.Repeat("#", 2<<20), "loop.yaml: larger than 1024 KiB"},
 		{"global", "~/.config/agent-pipelines/hooks.yaml", "a: b: c\n", "hooks.yaml: not YAML: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

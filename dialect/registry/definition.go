@@ -16,6 +16,8 @@ import (
 const (
 	kindScript = "script"
 	maxIDBytes = 120 // room for more in a file name
+
+	maxFileBytes = 64 << 10
 )
 
 // definition is what one file says.

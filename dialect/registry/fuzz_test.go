@@ -43,7 +43,7 @@ func FuzzDefinition(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if len(content) > yamlfile.MaxBytes {
+		if len(content) > maxFileBytes {
 			return
 		}
 		in := yamlfile.New("x.yaml")

@@ -24,8 +24,8 @@ func TestProblems(t *testing.T) {
 		{"keys without values", head + "match:\nenvironments:\nsummary:\nenabled: ~\neffects:\n" + tail, nil, true},
 		{"effects are anybody's", head + "effects: {a: [b, {c: d}]}\n" + tail, nil, true},
 
-		{"empty", "", []string{"error : empty: write a hook or remove the file"}, false},
-		{"comments alone", "# nothing\n", []string{"error : empty: write a hook or remove the file"}, false},
+		{"empty", "", []string{"error : empty: fill it or remove it"}, false},
+		{"comments alone", "# nothing\n", []string{"error : empty: fill it or remove it"}, false},
 		{"a list", "- id: a\n", []string{"error 1: not a hook: write lines such as id: NAME"}, false},
 		{"a second document", head + tail + "---\nid: b\n", []string{"error 5: a second document: write one a file"}, false},
 		{"a broken second document", head + tail + "---\n[", []string{"error 6: not YAML: did not find expected node content"}, false},
@@ -35,7 +35,7 @@ func TestProblems(t *testing.T) {
 		{"a bare star", head + "match:\n  ability_scope: *\n" + tail, []string{`error 4: not YAML: did not find expected alphabetic or numeric character; put a value that starts with * & ! % @ or ` + "`" + ` in quotes, such as "*.go"`}, false},
 		{"a bare glob", head + "match:\n  only_if_changed_paths: [*x]\n" + tail, []string{`error : not YAML: unknown anchor 'x' referenced; put a value that starts with * & ! % @ or ` + "`" + ` in quotes, such as "*.go"`}, false},
 		{"deep", head + "effects: " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "\n" + tail, []string{"error 3: nested more than 32 deep: write it flat"}, false},
-		{"too large", "#" + strings.Repeat("x", 64<<10), []string{"error : larger than 64 KiB: keep a hook's work in a script"}, false},
+		{"too large", "#" + strings.Repeat("x", 64<<10), []string{"error : larger than 64 KiB: keep what is long in scripts"}, false},
 		{"not UTF-8", "id: \xff\n", []string{"error : not YAML: invalid leading UTF-8 octet"}, false},
 
 		{"unknown keys", "Id: b\nevent: x\nmatch:\n  abilty_scope: \"*\"\nwhatever: 1\n" + head + tail, []string{

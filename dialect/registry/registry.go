@@ -94,7 +94,7 @@ func (f *Format) Load() (dialect.Set, error) {
 
 // readDefinition makes the definition in a file that was there a moment ago.
 func readDefinition(in *yamlfile.File, workspace string) (definition, bool) {
-	root, ok := in.Read(filepath.Join(workspace, in.Path()), false)
+	root, ok := in.Read(filepath.Join(workspace, in.Path()), false, maxFileBytes)
 	if !ok {
 		return definition{}, false
 	}

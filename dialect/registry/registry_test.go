@@ -308,7 +308,7 @@ func TestRegistration(t *testing.T) {
 	t.Run("problems of the rest", func(t *testing.T) {
 		t.Parallel()
 		_, problems, err := registry.New(workspace(t, hookFiles("")), "").Registration()
-		equal(t, "problems", []string{"error .system/hooks/a.yaml: empty: write a hook or remove the file"}, messages(problems))
+		equal(t, "problems", []string{"error .system/hooks/a.yaml: empty: fill it or remove it"}, messages(problems))
 		if err != nil {
 			t.Error(err)
 		}

@@ -67,6 +67,9 @@ func (f *File) Mapping(name string, n *yaml.Node, keys Keys) Mapping {
 			f.Errorf(key.Line, "%s%s is here a second time: take one out", name, key.Value)
 		default:
 			m.keys[key.Value] = key.Line
+			if value.Kind == yaml.AliasNode { // where aliases are allowed at all
+				value = value.Alias
+			}
 			if value.ShortTag() != "!!null" {
 				m.values[key.Value] = value
 			}

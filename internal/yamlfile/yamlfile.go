@@ -24,9 +24,6 @@ import (
 )
 
 const (
-	// MaxBytes is what a file can be; a larger one is a problem.
-	MaxBytes = 64 << 10
-
 	maxDepth    = 32
 	maxProblems = 100 // of one file
 )
@@ -89,17 +86,17 @@ func (f *File) Problems() []hook.Problem {
 	return append(f.problems, hook.Problem{File: f.path, Severity: severity, Message: fmt.Sprintf("and %d more problems", f.dropped)})
 }
 
-// Read gives the one value that the file at path holds; when it is not ok, a
-// problem says why. A file that is not there is an error only where it was
-// asked for by name.
-func (f *File) Read(path string, named bool) (*yaml.Node, bool) {
-	content, err := regular.ReadAll(path, MaxBytes)
+// Read gives the one value that the file at path holds, of most bytes; when it
+// is not ok, a problem says why. A file that is not there is an error only
+// where it was asked for by name.
+func (f *File) Read(path string, named bool, most int64) (*yaml.Node, bool) {
+	content, err := regular.ReadAll(path, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, regular.ErrNotRegular):
 		f.Errorf(0, "not a regular file: put the file itself here")
 	case errors.Is(err, regular.ErrTooLarge):
-		f.Errorf(0, "larger than %d KiB: keep a hook's work in a script", MaxBytes>>10)
+		f.Errorf(0, "larger than %d KiB: keep what is long in scripts", most>>10)
 	case err != nil:
 		f.Errorf(0, "cannot be read: %v", wording.Cause(err))
 	default:
@@ -120,7 +117,7 @@ func (f *File) document(content []byte) (*yaml.Node, bool) {
 	var first, second yaml.Node
 	err := in.Decode(&first)
 	if errors.Is(err, io.EOF) {
-		f.Errorf(0, "empty: write a hook or remove the file")
+		f.Errorf(0, "empty: fill it or remove it")
 		return nil, false
 	}
 	if err == nil {
