@@ -37,8 +37,7 @@ func buildAndRun(m *testing.M) (int, error) {
 		return 0, err
 	}
 	binaryDir = filepath.Join(dir, "bin")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(binaryDir, "discobot-hooks"), "./cmd/discobot-hooks")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("./build.sh", filepath.Join(binaryDir, "discobot-hooks"))
 	if out, err := build.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("build discobot-hooks: %w\n%s", err, out)
 	}
