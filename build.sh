@@ -10,6 +10,6 @@ set -eu
 out=${1:-discobot-hooks}
 case $out in /*) ;; *) out=$PWD/$out ;; esac
 cd "$(dirname "$0")"
-CGO_ENABLED=0 exec go build -trimpath -tags nethttpomithttp2 -ldflags='-s -w' \
+CGO_ENABLED=0 exec go build -trimpath -tags nethttpomithttp2 -ldflags='-s -w -funcalign=16' \
 	-gcflags=all=-l -gcflags=runtime= -gcflags=internal/...= -gcflags=sync/...= -gcflags=discobot-hooks/...= \
 	-o "$out" ./cmd/discobot-hooks

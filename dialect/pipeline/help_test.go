@@ -152,3 +152,21 @@ func ids(hooks []dialect.Hook) []string {
 	}
 	return out
 }
+
+// emitHere emits with detached actions run at once, in this process.
+func (p *place) emitHere(name string, data map[string]any) event.Report {
+	p.t.Helper()
+	engine := p.engine()
+	engine.Detach = func(ctx context.Context, d event.Detached) (log string, err error) {
+		action, err := pipeline.Action(d.Action)
+		if err != nil {
+			return "", err
+		}
+		return "", p.engine().RunDetached(ctx, d, action, func(string) {})
+	}
+	report, err := engine.Emit(context.Background(), &dialect.Event{Name: name, Data: data, Time: time.Now()})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return report
+}
