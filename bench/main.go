@@ -49,6 +49,9 @@ func bench(out io.Writer, runs int, fetch bool) error {
 	if err := at.printTable(out, slices.Concat(events, git), runs); err != nil {
 		return err
 	}
+	if err := at.reportApprovals(out); err != nil {
+		return err
+	}
 	for _, line := range missing {
 		fmt.Fprintf(out, "\nleft out: %s\n", line)
 	}

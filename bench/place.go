@@ -44,11 +44,14 @@ func (at place) build() error {
 	if err := os.Mkdir(at.path("home"), 0o755); err != nil {
 		return err
 	}
-	for to, what := range map[string]string{"bin/discobot-hooks": "./cmd/discobot-hooks", "bin/empty": at.path("empty.go")} {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", at.path(to), what)
+	for _, argv := range [][]string{
+		{"./build.sh", at.path("bin/discobot-hooks")},
+		{"go", "build", "-trimpath", "-ldflags=-s -w", "-o", at.path("bin/empty"), at.path("empty.go")},
+	} {
+		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("build %s: %w\n%s", what, err, out)
+			return fmt.Errorf("build: %s: %w\n%s", strings.Join(argv, " "), err, out)
 		}
 	}
 	return nil
