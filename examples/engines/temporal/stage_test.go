@@ -68,6 +68,7 @@ func (s *stage) start(env []string, name string, args ...string) *process {
 	defer log.Close() // the process has its own
 	p := &process{Cmd: exec.Command(program(name), args...), log: log.Name(), done: make(chan struct{})}
 	p.Env, p.Stderr = append(os.Environ(), env...), log
+	p.Env = append(p.Env, "GORACE=atexit_sleep_ms=0") // the race detector would sleep for a second at each exit
 	if err := p.Start(); err != nil {
 		s.Fatal(err)
 	}
