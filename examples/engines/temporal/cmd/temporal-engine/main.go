@@ -93,13 +93,8 @@ func parse(args []string, workspace string, stderr io.Writer) (options, error) {
 
 // child reads what the options name.
 func (o options) child() (child.Child, error) {
-	for flag, value := range map[string]string{"--session-dir": o.sessionDir, "--pipeline": o.pipeline, "--inputs": o.inputs} {
-		if value == "" {
-			return child.Child{}, cli.UsageError{Err: fmt.Errorf("%s is missing", flag)}
-		}
-	}
-	if o.workspace == "" {
-		return child.Child{}, cli.WithHint(cli.UsageError{Err: errors.New("no workspace")}, "pass --dir WORKSPACE, or set DISCOBOT_WORKSPACE")
+	if err := o.complete(); err != nil {
+		return child.Child{}, cli.UsageError{Err: err}
 	}
 	sessionDir, err := realPath(o.sessionDir)
 	if err != nil {
@@ -118,6 +113,21 @@ func (o options) child() (child.Child, error) {
 		return child.Child{}, cli.UsageError{Err: err}
 	}
 	return c, nil
+}
+
+// complete tells of the first option that is missing.
+func (o options) complete() error {
+	switch "" {
+	case o.sessionDir:
+		return errors.New("--session-dir is missing")
+	case o.pipeline:
+		return errors.New("--pipeline is missing")
+	case o.inputs:
+		return errors.New("--inputs is missing")
+	case o.workspace:
+		return cli.WithHint(errors.New("--dir is missing"), "pass --dir WORKSPACE, or set DISCOBOT_WORKSPACE")
+	}
+	return nil
 }
 
 func realPath(path string) (string, error) {

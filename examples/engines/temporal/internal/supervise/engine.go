@@ -85,6 +85,23 @@ func endGroup(pid int, exited <-chan struct{}) {
 			awaitKilled(exited)
 			return
 		case <-tick.C:
+			reap(pid, exited)
+		}
+	}
+}
+
+// reap takes the statuses of members that lost their parents, where
+// [adoptOrphans] made them ours: until then they count as members. The leader's
+// status is for whoever waits for it.
+func reap(group int, leader <-chan struct{}) {
+	select {
+	case <-leader:
+	default:
+		return
+	}
+	for {
+		if pid, err := syscall.Wait4(-group, nil, syscall.WNOHANG, nil); err != nil || pid == 0 {
+			return // none is left, or none has ended
 		}
 	}
 }

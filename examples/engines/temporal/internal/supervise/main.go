@@ -34,6 +34,7 @@ func Main(stdin io.Reader, stdout io.Writer) error {
 	// The kernel ends the engine when the *thread* that started it does
 	// (PR_SET_PDEATHSIG, prctl(2)); this one lasts as long as the process.
 	runtime.LockOSThread()
+	adoptOrphans()
 	var order Order
 	if err := json.NewDecoder(stdin).Decode(&order); err != nil {
 		return fmt.Errorf("decode order: %w", err)
