@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	enums "go.temporal.io/api/enums/v1"
+
+	"discobot-hooks/examples/engines/temporal/internal/child"
 )
 
 func TestTwentyChildrenOnTwoWorkers(t *testing.T) {
@@ -69,6 +71,26 @@ func TestChildThatFails(t *testing.T) {
 		}
 		if got := s.engines(pipeline); len(got) != 1 {
 			t.Errorf("%s: %d engines began, want 1", pipeline, len(got))
+		}
+	}
+}
+
+// The largest inputs and output pass through Temporal, and byte by byte: as JSON
+// in JSON, these would be six times as long and too much for it.
+func TestLargestDocuments(t *testing.T) {
+	s := newStage(t)
+	s.worker("a")
+	document := `"` + strings.Repeat("<", child.MaxDocument-2) + `"`
+	for pipeline, exit := range map[string]int{"large": 0, "large-fails": 1} {
+		dir := s.session(pipeline)
+		if err := os.WriteFile(filepath.Join(dir, "inputs.json"), []byte(document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		engine := s.spawn(dir, pipeline)
+		s.begun(pipeline, 1)
+		s.wantExit(engine, exit)
+		if got := s.output(dir); got != document {
+			t.Errorf("%s: output.json has %d bytes: %.100q", pipeline, len(got), got)
 		}
 	}
 }

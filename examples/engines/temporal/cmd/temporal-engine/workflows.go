@@ -126,7 +126,7 @@ func endingOf(ending child.Ending, err error) (child.Ending, error) {
 		err = failed.Details(&ending)
 	}
 	if errors.As(err, new(*temporal.TimeoutError)) {
-		return child.Ending{}, fmt.Errorf("no result in time: %w", err)
+		return child.Ending{}, fmt.Errorf("no result: %w", err)
 	}
 	return ending, err
 }

@@ -20,10 +20,10 @@ import (
 // Child is one child pipeline to be run: the argument of the workflow and of
 // its activity.
 type Child struct {
-	SessionDir string          `json:"sessionDir"` // absolute, no link in it
-	Pipeline   string          `json:"pipeline"`
-	Inputs     json.RawMessage `json:"inputs"`    // the document; white space is lost on the way
-	Workspace  string          `json:"workspace"` // absolute
+	SessionDir string `json:"sessionDir"` // absolute, no link in it
+	Pipeline   string `json:"pipeline"`
+	Inputs     []byte `json:"inputs"`    // a JSON document, byte by byte: JSON in JSON could grow sixfold
+	Workspace  string `json:"workspace"` // absolute
 
 	// Heartbeat is for how long a worker may be silent before it counts as
 	// lost and another one starts over.

@@ -1,7 +1,6 @@
 package child_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,7 @@ import (
 )
 
 func good() child.Child {
-	return child.Child{SessionDir: "/s", Pipeline: "review", Inputs: json.RawMessage(`{}`), Workspace: "/w", Heartbeat: time.Second, Timeout: time.Minute}
+	return child.Child{SessionDir: "/s", Pipeline: "review", Inputs: []byte(`{}`), Workspace: "/w", Heartbeat: time.Second, Timeout: time.Minute}
 }
 
 func TestCheck(t *testing.T) {
@@ -69,7 +68,7 @@ func TestFingerprint(t *testing.T) {
 	}{
 		"time limits": {func(c *child.Child) { c.Timeout, c.Heartbeat = time.Hour, time.Hour }, true},
 		"pipeline":    {func(c *child.Child) { c.Pipeline = "other" }, false},
-		"inputs":      {func(c *child.Child) { c.Inputs = json.RawMessage(`[]`) }, false},
+		"inputs":      {func(c *child.Child) { c.Inputs = []byte(`[]`) }, false},
 		"workspace":   {func(c *child.Child) { c.Workspace = "/v" }, false},
 	}
 	for name, test := range tests {

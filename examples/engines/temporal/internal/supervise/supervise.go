@@ -27,10 +27,10 @@ import (
 
 // Order is what the supervisor is told.
 type Order struct {
-	SessionDir string          `json:"sessionDir"` // made at need
-	Inputs     json.RawMessage `json:"inputs"`     // written to InputsPath(SessionDir)
-	Argv       []string        `json:"argv"`
-	Env        []string        `json:"env"`
+	SessionDir string   `json:"sessionDir"` // made at need
+	Inputs     []byte   `json:"inputs"`     // written to InputsPath(SessionDir)
+	Argv       []string `json:"argv"`
+	Env        []string `json:"env"`
 }
 
 // report is what the supervisor answers.
