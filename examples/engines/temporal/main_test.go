@@ -38,7 +38,17 @@ func runTests(m *testing.M) int {
 	}
 	server = temporaltest.NewServer()
 	defer server.Stop()
-	return m.Run()
+	status := m.Run()
+	races, err := filepath.Glob(raceLog() + "*")
+	if err != nil || len(races) == 0 {
+		return status
+	}
+	report, _ := os.ReadFile(races[0]) // that there is one is bad enough
+	fmt.Fprintf(os.Stderr, "%d processes had data races; one of them:\n%s", len(races), report)
+	return 1
 }
+
+// raceLog is where the programs' race detector writes.
+func raceLog() string { return filepath.Join(bin, "race") }
 
 func program(name string) string { return filepath.Join(bin, name) }

@@ -68,7 +68,8 @@ func (s *stage) start(env []string, name string, args ...string) *process {
 	defer log.Close() // the process has its own
 	p := &process{Cmd: exec.Command(program(name), args...), log: log.Name(), done: make(chan struct{})}
 	p.Env, p.Stderr = append(os.Environ(), env...), log
-	p.Env = append(p.Env, "GORACE=atexit_sleep_ms=0") // the race detector would sleep for a second at each exit
+	// The race detector would sleep for a second at each exit.
+	p.Env = append(p.Env, "GORACE=atexit_sleep_ms=0 log_path="+raceLog())
 	if err := p.Start(); err != nil {
 		s.Fatal(err)
 	}

@@ -92,11 +92,11 @@ func acquire(ctx context.Context, path string) (*os.File, error) {
 		return nil, err
 	}
 	locked := make(chan error, 1)
-	go func() { locked <- flock(file) }() // ends with the process, when ctx does first
+	go func() { locked <- flock(file) }()
 	select {
 	case err = <-locked:
 	case <-ctx.Done():
-		err = errStopped
+		return nil, errStopped // the file is flock's until the process ends
 	}
 	if err != nil {
 		_ = file.Close() // nothing was written

@@ -26,15 +26,33 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "supervise")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
 	for name, value := range map[string]string{
-		"SUPERVISE_SECRET": "x",                 // an engine must not see it
-		"GORACE":           "atexit_sleep_ms=0", // the race detector would sleep for a second at each exit
+		"SUPERVISE_SECRET": "x", // an engine must not see it
+		// The race detector would sleep for a second at each exit, and tell a
+		// stderr that nobody looks at.
+		"GORACE": "atexit_sleep_ms=0 log_path=" + filepath.Join(dir, "race"),
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	races, err := filepath.Glob(filepath.Join(dir, "race*"))
+	if err != nil || len(races) == 0 {
+		return status
+	}
+	report, _ := os.ReadFile(races[0]) // that there is one is bad enough
+	fmt.Fprintf(os.Stderr, "%d supervisors had data races; one of them:\n%s", len(races), report)
+	return 1
 }
 
 // sh is an order to run a shell command in a directory.
