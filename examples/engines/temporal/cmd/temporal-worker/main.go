@@ -50,7 +50,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	o.server.Flags(flags)
-	flags.StringVar(&o.engine, "engine", flow.DefaultTemplate, "the local engine's `COMMAND`, split at white space")
+	flags.StringVar(&o.engine, "engine", flow.DefaultTemplate, "the local engine's `COMMAND`, split at white space, or a JSON list of words")
 	flags.IntVar(&o.max, "max", 10, "how many children to run at a time, `N`")
 	err := cli.Parse(flags, args)
 	if errors.Is(err, flag.ErrHelp) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -18,11 +19,18 @@ type Template []string
 // DefaultTemplate runs the engine that comes with discobot-hooks.
 const DefaultTemplate = "discobot-hooks engine --session-dir {session_dir} --pipeline {pipeline} --inputs {inputs} --dir {workspace}"
 
-// ParseTemplate splits a template at white space; there is no quoting. The
-// program is looked up now, so that its absence is not first noticed by a
-// child; a relative path is one from here.
+// ParseTemplate splits a template at white space, unless it is a JSON list of
+// words: DISCOBOT_PIPELINE_ENGINE is read in the same way. The program is looked
+// up now, so that its absence is not first noticed by a child; a relative path is
+// one from here.
 func ParseTemplate(text string) (Template, error) {
 	words := strings.Fields(text)
+	if len(words) > 0 && strings.HasPrefix(words[0], "[") {
+		words = nil
+		if err := json.Unmarshal([]byte(text), &words); err != nil {
+			return nil, fmt.Errorf("engine: not a JSON list of words: %w", err)
+		}
+	}
 	if len(words) == 0 {
 		return nil, errors.New("engine: no command")
 	}
@@ -49,12 +57,13 @@ func (t Template) Argv(c child.Child, inputs string) []string {
 // childEnv is the part of an environment that spawn hooks let through, so that
 // what else the worker was given, a key for Temporal say, stays with it.
 func childEnv(environ []string, workspace string) []string {
+	inherited := strings.Fields("PATH HOME USER LOGNAME SHELL LANG TZ TERM TMPDIR XDG_CONFIG_HOME")
 	var env []string
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
 		switch {
 		case name == "DISCOBOT_WORKSPACE":
-		case slices.Contains([]string{"PATH", "HOME", "USER", "LANG", "TMPDIR", "TERM"}, name),
+		case slices.Contains(inherited, name),
 			strings.HasPrefix(name, "LC_"), strings.HasPrefix(name, "DISCOBOT_"):
 			env = append(env, entry)
 		}

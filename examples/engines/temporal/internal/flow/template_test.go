@@ -26,11 +26,25 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
+func TestTemplateAsList(t *testing.T) {
+	t.Parallel()
+	template, err := ParseTemplate(` ["sh", "-c", "echo {pipeline}"]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := template.Argv(child.Child{Pipeline: "p"}, "")
+	if diff := cmp.Diff([]string{"-c", "echo p"}, got[1:]); diff != "" {
+		t.Errorf("Argv mismatch (-want +got):\n%s", diff)
+	}
+}
+
 func TestTemplateThatCannotRun(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"":               "engine: no command",
 		" \t":            "engine: no command",
+		"[]":             "engine: no command",
+		`["a", 1]`:       "engine: not a JSON list of words: json: cannot unmarshal number into Go value of type string",
 		"/nowhere/e {x}": `engine: exec: "/nowhere/e": stat /nowhere/e: no such file or directory`,
 	}
 	for text, want := range tests {
