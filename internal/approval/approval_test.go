@@ -283,6 +283,28 @@ func TestContextLeavesTheQuestion(t *testing.T) {
 	}
 }
 
+// The links lead to the address that was told when they were sent.
+func TestResumeKeepsTheBase(t *testing.T) {
+	t.Parallel()
+	o := Options{Dir: t.TempDir(), BaseURL: "https://hooks.example/a"}
+	w := ask(t, o, Question{})
+	if !strings.HasPrefix(w.URL(), "https://hooks.example/a/callback/") {
+		t.Errorf("URL = %s", w.URL())
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), Options{Dir: o.Dir}, t.Name())
+	if err != nil || !again.Resumed() {
+		t.Fatalf("Open = %v, %v; want a resumed wait", again, err)
+	}
+	defer again.Close()
+	link := strings.Replace(w.URL(), "https://hooks.example", "http://127.0.0.1:"+strconv.Itoa(w.record.Port), 1)
+	if status, _, body := (request{url: link + "?action=approve", host: "hooks.example"}).send(t); status != http.StatusOK {
+		t.Errorf("POST: status %d, %s", status, body)
+	}
+}
+
 // Whoever presses at the same moment, one alone decides, and all are told the
 // same.
 func TestOneAnswerAlone(t *testing.T) {

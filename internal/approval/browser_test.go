@@ -50,12 +50,13 @@ func browse(t *testing.T) context.Context {
 	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WSURLReadTimeout(browserPatience),
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 2*browserPatience)
+	// Not the test's context, which ends before the clean-up.
+	ctx, cancel := context.WithTimeout(context.Background(), 2*browserPatience)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
+	ctx, _ = chromedp.NewContext(ctx)
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // the browser removes its files, where it is not killed
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("start %s: %v", path, err)
 	}

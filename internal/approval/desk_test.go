@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Each is refused, and consumes nothing: the question is still open after it.
@@ -105,6 +108,20 @@ func TestAcceptedRequests(t *testing.T) {
 				t.Errorf("Answer = %+v, %v; want approve", got, err)
 			}
 		})
+	}
+}
+
+// The process may end as soon as it has the answer; the person sees the page
+// all the same.
+func TestThePersonIsToldFirst(t *testing.T) {
+	t.Parallel()
+	w := ask(t, Options{}, Question{})
+	recorder := httptest.NewRecorder()
+	var flushed []bool
+	d := &desk{now: time.Now, look: w.look, decide: w.decide, told: func() { flushed = append(flushed, recorder.Flushed) }}
+	d.serve(reply{recorder, httptest.NewRequest(http.MethodPost, "/?action=approve", nil)})
+	if diff := cmp.Diff([]bool{true}, flushed); diff != "" {
+		t.Errorf("flushed when told mismatch (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -23,15 +24,18 @@ func parseBase(text string) (*base, error) {
 		return nil, nil
 	}
 	u, err := url.Parse(text)
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err // without the URL, where a password may be
+	}
 	if err != nil {
 		return nil, fmt.Errorf("parse callback base URL: %w", err)
 	}
 	scheme := strings.ToLower(u.Scheme)
 	switch {
-	case scheme != "http" && scheme != "https", u.Hostname() == "", u.Opaque != "":
-		return nil, fmt.Errorf("parse callback base URL %q: want https://HOST or http://HOST, perhaps with a path", text)
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, u.Fragment != "":
 		return nil, fmt.Errorf("parse callback base URL for %q: want no user, query or fragment", u.Host)
+	case scheme != "http" && scheme != "https", u.Hostname() == "", u.Opaque != "":
+		return nil, fmt.Errorf("parse callback base URL %q: want https://HOST or http://HOST, perhaps with a path", text)
 	}
 	host := withoutDefaultPort(scheme, strings.ToLower(u.Host))
 	return &base{origin: scheme + "://" + host, host: host, path: strings.TrimRight(u.EscapedPath(), "/")}, nil

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +32,16 @@ func TestParseBase(t *testing.T) {
 	} {
 		if got, err := parseBase(text); err == nil {
 			t.Errorf("parseBase(%q) = %+v, want an error", text, got)
+		}
+	}
+}
+
+// A password is nothing for a log.
+func TestParseBaseTellsNoPassword(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"https://user:secret@hooks.example", "https://user:secret@exa mple", "ftp://user:secret@h", "https://user:secret@h:port"} {
+		if _, err := parseBase(text); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("parseBase(%q): %v, want an error without the password", text, err)
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,7 +23,7 @@ const (
 	modeVariable = "APPROVAL_TEST_MODE" // wait, stall or linger
 	dirVariable  = "APPROVAL_TEST_DIR"
 	keyVariable  = "APPROVAL_TEST_KEY"
-	portVariable = "APPROVAL_TEST_PORT" // asked for explicitly, unless empty
+	portVariable = "APPROVAL_TEST_PORT" // asked for explicitly, unless ~ is before it
 	lingerBy     = "APPROVAL_TEST_LINGER"
 	fileVariable = "APPROVAL_TEST_FILE"
 )
@@ -55,8 +57,9 @@ func actAs(mode string) int {
 	}
 	o := Options{Dir: os.Getenv(dirVariable), Log: os.Stderr}
 	if port := os.Getenv(portVariable); port != "" {
-		o.Port, _ = strconv.Atoi(port)
-		o.Explicit = true
+		number, wanted := strings.CutPrefix(port, "~")
+		o.Port, _ = strconv.Atoi(number) // the test's own
+		o.Explicit = !wanted
 	}
 	if os.Getenv(lingerBy) != "" {
 		o.Linger = startLinger
@@ -147,34 +150,45 @@ func (p *process) hear(t *testing.T) said {
 	return s
 }
 
-// Many at once, of one key and of many, have a port and an answer each.
+// Many at once, of one key and of many, that want one port, have a port and an
+// answer each.
 func TestManyProcesses(t *testing.T) {
 	t.Parallel()
 	many := 200
-	if testing.Short() {
+	if testing.Short() || raceDetector { // which needs 40 MB for each
 		many = 40
 	}
 	dir := t.TempDir()
-	var mu sync.Mutex
-	ports := map[int]int{}
-	var group sync.WaitGroup
-	for i := range many {
+	free, err := listen(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free.Close()
+	want := portVariable + "=~" + strconv.Itoa(free.Addr().(*net.TCPAddr).Port)
+	processes, asked := make([]*process, many), make([]said, many)
+	for i := range processes {
 		key := "one"
 		if i%2 == 0 {
 			key = "key " + strconv.Itoa(i)
 		}
-		p := start(t, "wait", dir, key, portVariable+"=")
+		processes[i] = start(t, "wait", dir, key, want)
+	}
+	ports := map[int]bool{}
+	for i, p := range processes {
+		asked[i] = p.hear(t)
+		if asked[i].Resumed || asked[i].URL == "" {
+			t.Fatalf("process %d: %+v, want its own question", i, asked[i])
+		}
+		ports[portOf(t, asked[i].URL)] = true
+	}
+	if records, _ := files(t, dir); len(records) != many || len(ports) != many {
+		t.Errorf("%d processes have %d files and %d ports", many, len(records), len(ports))
+	}
+	var group sync.WaitGroup
+	for i, p := range processes {
 		group.Go(func() {
-			asked := p.hear(t)
-			if asked.Resumed || asked.Error != "" {
-				t.Errorf("process %d: %+v, want its own question", i, asked)
-				return
-			}
-			mu.Lock()
-			ports[portOf(t, asked.URL)]++
-			mu.Unlock()
 			action := "answer-" + strconv.Itoa(i)
-			if status, _, body := (request{url: asked.URL + "?action=" + action}).send(t); status != http.StatusOK {
+			if status, _, body := (request{url: asked[i].URL + "?action=" + action}).send(t); status != http.StatusOK {
 				t.Errorf("process %d: status %d, %s", i, status, body)
 			}
 			if got := p.hear(t); got.Action != action {
@@ -394,6 +408,63 @@ func TestNobodyElseIsSignalled(t *testing.T) {
 	}
 	if err := elsewhere.remove(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Without anybody to linger, the answer is used all the same.
+func TestNobodyCanLinger(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	o := Options{Dir: t.TempDir(), Log: &log, Linger: func(*os.File, string) error { return errors.New("no processes left") }}
+	w := ask(t, o, Question{})
+	if status, _, body := (request{url: w.URL() + "?action=approve"}).send(t); status != http.StatusOK {
+		t.Fatalf("POST: status %d, %s", status, body)
+	}
+	if _, err := w.Answer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Done(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "no processes left") || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("the log says %q", log.String())
+	}
+	if records, others := files(t, o.Dir); len(records)+len(others) != 0 {
+		t.Errorf("left: %v, %v", records, others)
+	}
+}
+
+// What is no used answer is not served as one.
+func TestServeAnsweredRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h, err := shelf{dir, time.Now}.put(record{Question: Question{Deadline: time.Now().Add(time.Hour)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.release(); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{h.file(), h.path + lockSuffix, h.path + "x" + recordSuffix} {
+		listener, err := listen(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handed, err := listener.File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		listener.Close()
+		if err := ServeAnswered(t.Context(), handed, file, LingerFor); err == nil {
+			t.Errorf("ServeAnswered(%s): no error", file)
+		}
+		if conn, err := net.Dial("tcp", listener.Addr().String()); err == nil {
+			conn.Close()
+			t.Errorf("ServeAnswered(%s) leaves the port open", file)
+		}
+	}
+	if !exists(h.file()) {
+		t.Error("the question is gone")
 	}
 }
 

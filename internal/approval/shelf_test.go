@@ -1,8 +1,10 @@
 package approval
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,24 +116,24 @@ func TestClaimPrefersTheAnswered(t *testing.T) {
 }
 
 // A name that the sweeper took away between its making and its locking is
-// given up.
+// given up, even if there is another file of that name.
 func TestLockOfARemovedFile(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := shelf{dir, time.Now}
-	h, err := s.reserve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.release()
-	h.unlink()
-	if exists(h.path + lockSuffix) {
-		t.Fatal("the lock file is still there")
-	}
-	if _, err := tryLock(h.path, (*flock.Flock).TryLock); !elsewhere(err) {
-		t.Errorf("tryLock: %v, want that it is gone", err)
-	}
-	if exists(h.path + lockSuffix) {
-		t.Error("looking has made the lock file again")
+	path := filepath.Join(t.TempDir(), "A") + lockSuffix
+	write := func() error { return os.WriteFile(path, nil, 0o600) }
+	for name, swept := range map[string]func() error{
+		"removed":  func() error { return os.Remove(path) },
+		"replaced": func() error { return errors.Join(os.Rename(path, path+"x"), write()) },
+	} {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+		lock, err := tryLock(strings.TrimSuffix(path, lockSuffix), func(l *flock.Flock) (bool, error) {
+			ok, err := l.TryLock()
+			return ok, errors.Join(err, swept())
+		})
+		if !elsewhere(err) {
+			t.Errorf("%s: tryLock = %v, %v; want that it is gone", name, lock, err)
+		}
 	}
 }

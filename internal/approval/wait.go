@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -108,6 +109,7 @@ func shown(q Question) (Question, error) {
 		*name = cut(plaintext.Line(*name), maxNameBytes)
 	}
 	q.Text = cut(plaintext.Clean(q.Text), maxTextBytes)
+	q.Actions = slices.Clone(q.Actions)
 	for _, action := range q.Actions {
 		if name, err := actionName(action); err != nil {
 			return q, err
