@@ -32,6 +32,11 @@ func (a *ask) wire() (wire, error) { return wire{}, errors.New("an awaited actio
 // Run implements [dialect.Action]. A question that an earlier process asked
 // and nobody has answered is not asked again.
 func (a *ask) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
+	if a.action.request.explicit {
+		for _, earlier := range a.action.format.used { // which may have this very port
+			earlier.Leave()
+		}
+	}
 	wait, err := approval.Open(ctx, a.options(exec), a.key())
 	if err != nil {
 		return failure(err.Error())
@@ -91,7 +96,10 @@ func (a *ask) ask(ctx context.Context, exec dialect.Exec, wait *approval.Wait) e
 	if err := wait.Ask(a.question()); err != nil {
 		return err
 	}
-	return request.Send(ctx, exec.Log)
+	if err := request.Send(ctx, exec.Log); err != nil {
+		return err
+	}
+	return wait.Sent()
 }
 
 // question is what the page shows.

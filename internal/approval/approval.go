@@ -3,8 +3,8 @@
 // JSON. The wait survives the death of the process that waits.
 //
 // Start with [Open], which listens before anybody can have the link; then
-// [Wait.Ask], send the link of [Wait.URL] to people, [Wait.Answer], use the
-// answer, [Wait.Done]. What was asked lies in a file of Options.Dir until
+// [Wait.Ask], send the link of [Wait.URL] to people, [Wait.Sent],
+// [Wait.Answer], use the answer, [Wait.Done]. What was asked lies in a file of Options.Dir until
 // then. If the process dies, the next Open of the same key serves the link
 // that people already have, or hands over the answer that nobody used.
 //

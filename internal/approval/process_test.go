@@ -78,7 +78,7 @@ func waitOnce(o Options, say func(said), stall bool) error {
 		return err
 	}
 	if !w.Resumed() {
-		if err := w.Ask(Question{Text: "Deploy?", Deadline: time.Now().Add(time.Hour)}); err != nil {
+		if err := errors.Join(w.Ask(Question{Text: "Deploy?", Deadline: time.Now().Add(time.Hour)}), w.Sent()); err != nil {
 			return err
 		}
 	}

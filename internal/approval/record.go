@@ -27,6 +27,7 @@ type record struct {
 	TokenSHA256 []byte        `json:"token_sha256"` // of the token's text; base64 in JSON
 	Port        int           `json:"port"`
 	BaseURL     string        `json:"base_url,omitempty"`
+	Sent        bool          `json:"sent"` // people have the link
 	Answer      *answerRecord `json:"answer,omitempty"`
 	Used        *usedRecord   `json:"used,omitempty"`
 }

@@ -209,6 +209,8 @@ func (s shelf) isOver(r record) bool {
 		return r.Used.PID != 0 || now.After(r.Used.At.Add(takeover))
 	case r.Answer != nil:
 		return now.After(r.Question.Deadline.Add(answerKept))
+	case !r.Sent: // whoever was to send it died before: nobody has the link
+		return true
 	}
 	return !now.Before(r.Question.Deadline)
 }

@@ -23,7 +23,8 @@ func TestClaimRemovesWhatIsOver(t *testing.T) {
 		isHeld bool
 		stays  bool
 	}{
-		"pending":                      {record: record{Question: future}, stays: true},
+		"pending":                      {record: record{Question: future, Sent: true}, stays: true},
+		"nobody was asked":             {record: record{Question: future}},
 		"deadline passed":              {record: record{Question: past}},
 		"deadline passed, held":        {record: record{Question: past}, isHeld: true, stays: true},
 		"answered in time":             {record: record{Question: past, Answer: answer}, stays: true},
@@ -89,7 +90,7 @@ func TestClaimPrefersTheAnswered(t *testing.T) {
 	dir := t.TempDir()
 	s := shelf{dir, time.Now}
 	future := Question{Deadline: time.Now().Add(time.Hour)}
-	for _, r := range []record{{Key: "key", Question: future}, {Key: "key", Question: future, Answer: &answerRecord{Action: "approve"}}, {Key: "key", Question: future}} {
+	for _, r := range []record{{Key: "key", Question: future, Sent: true}, {Key: "key", Question: future, Answer: &answerRecord{Action: "approve"}}, {Key: "key", Question: future, Sent: true}} {
 		h, err := s.put(r)
 		if err != nil {
 			t.Fatal(err)

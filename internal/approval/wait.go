@@ -103,6 +103,35 @@ func (w *Wait) Ask(q Question) error {
 	return nil
 }
 
+// Sent notes that people have the link. A question of which that is not known
+// is not resumed: nobody might ever answer it.
+func (w *Wait) Sent() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held == nil || w.over {
+		return fmt.Errorf("note that the link was sent: %w", errClosed)
+	}
+	next := w.record
+	next.Sent = true
+	if err := w.held.write(next); err != nil {
+		return fmt.Errorf("note that the link was sent: %w", err)
+	}
+	w.record = next
+	return nil
+}
+
+// Leave stops listening before the answer is used up, for when another wait
+// needs the port. Late clicks then find nobody.
+func (w *Wait) Leave() {
+	w.mu.Lock()
+	door := w.door
+	w.door = nil
+	w.mu.Unlock()
+	if door != nil { // not under the mutex, which requests under way need
+		door.close(farewell)
+	}
+}
+
 // shown is a question as people see it.
 func shown(q Question) (Question, error) {
 	for _, name := range []*string{&q.Hook, &q.Event, &q.Session, &q.Stage, &q.Iteration, &q.File} {
@@ -185,12 +214,13 @@ func (w *Wait) Close() error { return w.close((*held).release) }
 // it. An error means that a later process may get the same answer again.
 func (w *Wait) Done() error {
 	w.mu.Lock()
-	lingers := w.options.Linger != nil && w.door != nil && w.record.Answer != nil && !w.over
+	door := w.door
+	lingers := w.options.Linger != nil && door != nil && w.record.Answer != nil && !w.over
 	w.mu.Unlock()
 	if !lingers {
 		return w.close((*held).remove)
 	}
-	listener, err := w.door.copy()
+	listener, err := door.copy()
 	if err != nil {
 		w.logLinger(err)
 		return w.close((*held).remove)
@@ -248,9 +278,7 @@ func (w *Wait) finish() (first bool) {
 // leave stops listening; no request is under way when it does something with
 // the file.
 func (w *Wait) leave(with func(*held) error) error {
-	if w.door != nil {
-		w.door.close(farewell)
-	}
+	w.Leave()
 	if w.held == nil {
 		return nil
 	}
