@@ -7,16 +7,19 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"discobot-hooks/dialect/pipeline"
+	"discobot-hooks/internal/approval"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/status"
 )
 
 const statusLong = `Show how the session's hooks ended last, which are pending, where their output
-is, and whether another manager has displaced the git hook.`
+is, who is waited for, and whether another manager has displaced the git hook.`
 
 const statusExample = `  discobot-hooks status`
 
@@ -34,10 +37,17 @@ func (a *app) statusCommand() *cobra.Command {
 				return err
 			}
 			displaced := a.displaced(cmd.Context(), ws)
+			asked, err := approval.Pending(pipeline.Approvals(ws.State), time.Now())
+			if err != nil {
+				return fmt.Errorf("read pending approvals: %w", err)
+			}
 			if a.flags.json {
-				return a.printStatusJSON(ws, file, displaced)
+				return a.printStatusJSON(ws, file, asked, displaced)
 			}
 			a.printStatus(ws, file)
+			for _, q := range asked {
+				fmt.Fprintf(a.out, "waiting for an answer: %s, of session %s, until %s\n", plaintext.Line(q.Hook), plaintext.Line(q.Session), q.Deadline.UTC().Format(time.RFC3339))
+			}
 			for _, c := range displaced {
 				fmt.Fprintln(a.out, c.line())
 			}
@@ -60,9 +70,9 @@ func (a *app) displaced(ctx context.Context, ws workspace.Workspace) []check {
 	return checks
 }
 
-// printStatusJSON prints status.json as it is, whose it is, and what has
-// displaced the git hook.
-func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, displaced []check) error {
+// printStatusJSON prints status.json as it is, whose it is, which approvals are
+// pending, and what has displaced the git hook.
+func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, asked []approval.Question, displaced []check) error {
 	content, err := json.Marshal(file)
 	if err != nil {
 		return fmt.Errorf("show status: %w", err)
@@ -71,7 +81,7 @@ func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, displac
 	if err := json.Unmarshal(content, &document); err != nil {
 		return fmt.Errorf("show status: %w", err)
 	}
-	document["displaced"] = displaced
+	document["approvals"], document["displaced"] = append([]approval.Question{}, asked...), displaced
 	document["workspace"], document["session"], document["state_dir"] = ws.Dir, ws.Session, ws.State
 	a.printJSON(document)
 	return nil

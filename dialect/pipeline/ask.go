@@ -152,10 +152,13 @@ func (a *ask) key() string {
 	return fmt.Sprintf("%x", sum)
 }
 
+// Approvals is where questions wait in a session's state.
+func Approvals(state string) string { return filepath.Join(state, "approvals") }
+
 func (a *ask) options(exec dialect.Exec) approval.Options {
 	o := a.action.format.options
 	return approval.Options{
-		Dir:  filepath.Join(o.State, "approvals"),
+		Dir:  Approvals(o.State),
 		Port: a.action.request.port, Explicit: a.action.request.explicit,
 		BaseURL: o.CallbackBaseURL, Log: exec.Log, Linger: o.Linger,
 	}

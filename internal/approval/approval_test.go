@@ -484,3 +484,40 @@ func TestLeaveFreesThePort(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestPending(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	hooks := func() (names []string) {
+		pending, err := Pending(dir, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range pending {
+			names = append(names, q.Hook)
+		}
+		return names
+	}
+	if got := hooks(); got != nil {
+		t.Errorf("Pending = %q before anybody asks", got)
+	}
+	first := ask(t, Options{Dir: dir}, Question{Hook: "first"})
+	ask(t, Options{Dir: dir}, Question{Hook: "second"})
+	if diff := cmp.Diff([]string{"first", "second"}, hooks()); diff != "" {
+		t.Errorf("Pending mismatch (-want +got):\n%s", diff)
+	}
+	response, err := http.Post(first.URL()+"?action=approve", "application/json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if diff := cmp.Diff([]string{"second"}, hooks()); diff != "" {
+		t.Errorf("Pending mismatch after an answer (-want +got):\n%s", diff)
+	}
+	if got, err := Pending(dir, time.Now().Add(2*time.Hour)); len(got) > 0 || err != nil {
+		t.Errorf("Pending = %v, %v after the deadline", got, err)
+	}
+	if got, err := Pending(filepath.Join(dir, "none"), time.Now()); got != nil || err != nil {
+		t.Errorf("Pending = %v, %v without a directory", got, err)
+	}
+}
