@@ -33,8 +33,8 @@ type Engine struct {
 	Found func(problems []hook.Problem) // gets what is wrong with the hooks; nil: nobody
 
 	// Detach hands an action to a process of its own and returns the path of
-	// its log, if it has one. Nil: such actions fail.
-	Detach func(context.Context, Detached) (log string, err error)
+	// its log, or why it is not recorded. Nil: such actions fail.
+	Detach func(context.Context, Detached) (log string, unrecorded, err error)
 
 	// Deadline bounds all hooks together. Zero: only their own limits do.
 	Deadline time.Time
@@ -150,8 +150,12 @@ func (e Engine) one(ctx context.Context, ev *dialect.Event, h dialect.Hook, reco
 		return ran, nil
 	}
 	if detached, ok := action.(dialect.Detached); ok {
-		e.judge(ev, h, e.detach(ctx, ev, ran.Info, detached), &ran)
-		return ran, nil // the other process records it
+		outcome, unrecorded := e.detach(ctx, ev, ran.Info, detached) // the other process records it
+		e.judge(ev, h, outcome, &ran)
+		if unrecorded != nil {
+			unrecorded = fmt.Errorf("record hook %s: %w", ran.Info.ID, unrecorded)
+		}
+		return ran, unrecorded
 	}
 	recording, err := recorder.Begin(ran.Info.Hook)
 	if err != nil {

@@ -32,8 +32,5 @@ func (a *app) answeredCommand() *cobra.Command {
 func (a *app) linger(listener *os.File, file string) error {
 	cmd := a.background(answeredName, file)
 	cmd.ExtraFiles = []*os.File{listener}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	return cmd.Process.Release()
+	return start(cmd)
 }

@@ -29,7 +29,7 @@ func (a *app) detached(cmd *cobra.Command) error {
 	if err := gob.NewDecoder(a.in).Decode(&d); err != nil {
 		return fmt.Errorf("read action: %w", err)
 	}
-	action, err := pipeline.Action(d.Action)
+	action, err := pipeline.Decode(d.Action)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,12 @@ func (a *app) detached(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return a.engine(ws, nil).RunDetached(cmd.Context(), d, action, func(log string) {
-		a.printJSON(begun{log})
+	return a.engine(ws, nil).RunDetached(cmd.Context(), d, action, func(log string, unrecorded error) {
+		answer := begun{Log: log}
+		if unrecorded != nil {
+			answer.Unrecorded = unrecorded.Error()
+		}
+		a.printJSON(answer)
 		_ = a.in.Close()      // all of it was read
 		_ = os.Stdout.Close() // emit waits for nothing more, and must not wait for us
 	})
@@ -48,5 +52,6 @@ func (a *app) detached(cmd *cobra.Command) error {
 // begun is what a detached action's process answers once it needs nobody any
 // more.
 type begun struct {
-	Log string `json:"log"`
+	Log        string `json:"log"`
+	Unrecorded string `json:"unrecorded"` // why there is no record; empty: there is one
 }

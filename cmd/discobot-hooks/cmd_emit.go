@@ -44,6 +44,9 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 	if _, err := a.dialectOf(name, workspace.Workspace{}, flags); err != nil {
 		return usageError{err}
 	}
+	if err := flags.check(); err != nil {
+		return err
+	}
 	data, err := a.eventData(cmd.Context(), flags.readsStdin())
 	if err != nil {
 		return err
@@ -52,7 +55,9 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 	if err != nil {
 		return err
 	}
-	flags.fromEvent(data)
+	if err := flags.fromEvent(data); err != nil {
+		return err
+	}
 	spoken, err := a.dialectOf(name, ws, flags)
 	if err != nil {
 		return usageError{err}

@@ -90,7 +90,9 @@ func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point strin
 		return event.Report{}, nil
 	}
 	var flags dialectFlags
-	flags.fromEvent(data)
+	if err := flags.fromEvent(data); err != nil {
+		return event.Report{}, err
+	}
 	spoken, err := a.dialectOf(point, ws, flags)
 	if err != nil {
 		return event.Report{}, err

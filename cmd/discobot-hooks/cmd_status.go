@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discobot-hooks/dialect/pipeline"
 	"discobot-hooks/internal/approval"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/workspace"
@@ -37,7 +36,7 @@ func (a *app) statusCommand() *cobra.Command {
 				return err
 			}
 			displaced := a.displaced(cmd.Context(), ws)
-			asked, err := approval.Pending(pipeline.Approvals(ws.State), time.Now())
+			asked, err := approval.Pending(approvalsOf(ws), time.Now())
 			if err != nil {
 				return fmt.Errorf("read pending approvals: %w", err)
 			}

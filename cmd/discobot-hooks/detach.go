@@ -20,32 +20,43 @@ import (
 const handOverLimit = 10 * time.Second
 
 // detach hands an action to a process of its own, which outlives us, and waits
-// until that has begun to record it.
-func (a *app) detach(ctx context.Context, d event.Detached) (log string, err error) {
+// until that has begun to record it, or says that it cannot: unrecorded.
+func (a *app) detach(ctx context.Context, d event.Detached) (log string, unrecorded, err error) {
 	var spec bytes.Buffer
 	if err := gob.NewEncoder(&spec).Encode(d); err != nil { // unlike JSON it keeps paths that are not UTF-8
-		return "", err
+		return "", nil, err
 	}
 	ours, theirs, err := pipes()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer ours.close()
 	cmd := a.background(detachedName)
 	cmd.Stdin, cmd.Stdout = theirs.in, theirs.out
-	err = cmd.Start()
+	err = start(cmd)
 	theirs.close()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	answered, err := handOver(ctx, ours, spec.Bytes())
+	answer, err := handOver(ctx, ours, spec.Bytes())
 	if err != nil {
-		_ = cmd.Process.Kill() // it is none of ours if we cannot say what it does
-		_ = cmd.Wait()         // how it ended says nothing
-		return "", fmt.Errorf("hand over the action: %w", err)
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it ends what it has begun; before that it just ends
+		return "", nil, fmt.Errorf("hand over the action: %w", err)
 	}
-	_ = cmd.Process.Release() // it is not for us to wait for
-	return answered.Log, nil
+	if answer.Unrecorded != "" {
+		unrecorded = errors.New(answer.Unrecorded)
+	}
+	return answer.Log, unrecorded, nil
+}
+
+// start starts a process that outlives us, unless we live long: then somebody
+// has to take its status, or it stays as a zombie (wait(2), NOTES).
+func start(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // nobody's: it ends with the process, or with us
+	return nil
 }
 
 // background is this program once more, with nothing of our terminal, our
@@ -57,16 +68,18 @@ func (a *app) background(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// handOver writes the spec and reads the answer. Once there is one the other
+// process is at work, whatever has become of ctx.
 func handOver(ctx context.Context, to ends, spec []byte) (begun, error) {
+	to.setDeadline(time.Now().Add(handOverLimit))
 	stop := context.AfterFunc(ctx, func() { to.setDeadline(time.Now()) })
 	defer stop()
-	to.setDeadline(time.Now().Add(handOverLimit))
 	var answer begun
 	_, err := to.out.Write(spec)
 	if err = errors.Join(err, to.out.Close()); err == nil {
 		err = json.NewDecoder(to.in).Decode(&answer)
 	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return answer, err

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"discobot-hooks/dialect/pipeline"
 	"discobot-hooks/dialect/registry"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/approval"
 	"discobot-hooks/internal/workspace"
 )
 
@@ -53,12 +55,23 @@ func (f *dialectFlags) addPipeline(flags *pflag.FlagSet) {
 }
 
 // fromEvent takes from the event what the command line does not say.
-func (f *dialectFlags) fromEvent(data map[string]any) {
+func (f *dialectFlags) fromEvent(data map[string]any) error {
 	for key, flag := range map[string]*string{"stage_file": &f.stage, "pipeline_file": &f.pipeline} {
-		if file, ok := data[key].(string); ok && *flag == "" {
-			*flag = file
+		file, ok := data[key].(string)
+		if data[key] != nil && !ok { // a gate may be in it
+			return fmt.Errorf("read event: %s is no text: write the path of a file", key)
 		}
+		*flag = cmp.Or(*flag, file)
 	}
+	return nil
+}
+
+// check finds what is wrong with the flags by themselves.
+func (f *dialectFlags) check() error {
+	if err := approval.CheckBaseURL(f.callback); err != nil {
+		return usageError{fmt.Errorf("read --callback-base-url: %w", err)}
+	}
+	return nil
 }
 
 // readsStdin tells that stdin is not the event's context.
@@ -89,12 +102,16 @@ func (a *app) adviceOptions(ws workspace.Workspace, f dialectFlags) advice.Optio
 
 func (a *app) pipelineOptions(ws workspace.Workspace, f dialectFlags) pipeline.Options {
 	return pipeline.Options{
-		Workspace: ws.Dir, Home: ws.Home, State: ws.State, Env: a.env, Session: ws.Session,
+		Workspace: ws.Dir, Home: ws.Home, State: ws.State, Approvals: approvalsOf(ws), Env: a.env, Session: ws.Session,
 		Stage: f.stage, Pipeline: f.pipeline,
 		Engine: a.getenv("DISCOBOT_PIPELINE_ENGINE"), Local: []string{selfPath(), engineName, "--dir", ws.Dir},
 		CallbackBaseURL: cmp.Or(f.callback, a.getenv("DISCOBOT_CALLBACK_BASE_URL")), Linger: a.linger,
 	}
 }
+
+// approvalsOf is where questions wait for answers: beside the sessions, none of
+// which can have that name.
+func approvalsOf(ws workspace.Workspace) string { return filepath.Join(ws.StateRoot, ".approvals") }
 
 // dialectOf finds the dialect that has this event.
 func (a *app) dialectOf(event string, ws workspace.Workspace, f dialectFlags) (dialect.Dialect, error) {

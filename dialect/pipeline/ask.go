@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,34 +15,33 @@ import (
 	"discobot-hooks/internal/expand"
 )
 
-// ask is an awaited kindWebhook: it asks people, and waits for what they say.
+// ask is an awaited webhook: it asks people, and waits for what they say.
 type ask struct {
-	action *action
+	hook   *action
 	values values
 	event  string
 
 	answered   bool
 	answer     approval.Answer
-	unanswered bool // nobody answered in time, or could any more
+	unanswered bool // nobody answered in time, or could: on_timeout says what that means
 }
-
-func (a *ask) wire() (wire, error) { return wire{}, errors.New("an awaited action is not handed over") }
 
 // Run implements [dialect.Action]. A question that an earlier process asked
 // and nobody has answered is not asked again.
 func (a *ask) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
-	if a.action.request.explicit {
-		for _, earlier := range a.action.format.used { // which may have this very port
+	if a.hook.request.explicit {
+		for _, earlier := range a.hook.format.used { // which may have this very port
 			earlier.Leave()
 		}
 	}
 	wait, err := approval.Open(ctx, a.options(exec), a.key())
 	if err != nil {
+		a.unanswered = true // also where people have been asked before
 		return failure(err.Error())
 	}
 	outcome := a.await(ctx, exec, wait)
 	if a.answered {
-		a.action.format.used = append(a.action.format.used, wait) // done with once the event has its verdict
+		a.hook.format.used = append(a.hook.format.used, wait) // done with once the event has its verdict
 	} else if err := wait.Close(); err != nil { // what is pending stays so for the next emit
 		say(exec, "%v", err)
 	}
@@ -63,11 +61,9 @@ func (a *ask) await(ctx context.Context, exec dialect.Exec, wait *approval.Wait)
 	case errors.Is(err, approval.ErrDeadline):
 		a.unanswered = true
 		return dialect.Outcome{Result: hook.Result{Status: hook.TimedOut, ExitCode: hook.ExitTimeout, Reason: "nobody answered by " + deadline.Format(time.RFC3339)}}
-	case err != nil && ctx.Err() != nil:
-		a.unanswered = true
-		return ended(ctx, err.Error())
 	case err != nil:
-		return failure(err.Error())
+		a.unanswered = true
+		return ended(ctx, err)
 	}
 	a.answered, a.answer = true, answer
 	say(exec, "answered: %s", cmp.Or(answer.Action, "without an action"))
@@ -79,24 +75,38 @@ func (a *ask) unsent(ctx context.Context, exec dialect.Exec, wait *approval.Wait
 	if err := wait.Cancel(); err != nil {
 		say(exec, "%v", err)
 	}
-	if ctx.Err() != nil {
-		return ended(ctx, cause.Error())
-	}
-	return failure(cause.Error())
+	return ended(ctx, cause)
 }
 
-// ask makes the question and sends it. It can be answered before the message
-// is out.
+// ask makes the question and sends it. Somebody may answer before the receiver
+// has said that it has the message, or although it says that it has not: then
+// that counts, and nothing is sent again.
 func (a *ask) ask(ctx context.Context, exec dialect.Exec, wait *approval.Wait) error {
 	a.values.set("CALLBACK_URL", wait.URL())
-	request, err := a.action.format.fill(a.action.definition, a.values)
+	request, err := a.hook.format.fill(a.hook.definition, a.values)
 	if err != nil {
 		return err
 	}
 	if err := wait.Ask(a.question()); err != nil {
+		a.unanswered = true
 		return err
 	}
-	if err := request.Send(ctx, exec.Log); err != nil {
+	sending, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { // ends with the answer or with the sending
+		select {
+		case <-wait.Answered():
+			stop()
+		case <-sending.Done():
+		}
+	}()
+	err = request.Send(sending, exec.Log)
+	select {
+	case <-wait.Answered():
+		return nil
+	default:
+	}
+	if err != nil {
 		return err
 	}
 	return wait.Sent()
@@ -106,17 +116,17 @@ func (a *ask) ask(ctx context.Context, exec dialect.Exec, wait *approval.Wait) e
 func (a *ask) question() approval.Question {
 	now := time.Now()
 	return approval.Question{
-		Hook: a.action.info.ID, Event: a.event, File: a.action.info.File,
+		Hook: a.hook.info.ID, Event: a.event, File: a.hook.info.File,
 		Session: a.values.get("SESSION"), Stage: a.values.get("STAGE"), Iteration: a.values.get("ITERATION"),
-		Text: a.text(), Actions: a.action.request.actions,
-		Asked: now, Deadline: now.Add(a.action.timeout),
+		Text: a.text(), Actions: a.hook.request.actions,
+		Asked: now, Deadline: now.Add(a.hook.timeout),
 	}
 }
 
 // text is what is asked: what the message says, where it says it in a usual
 // place.
 func (a *ask) text() string {
-	body, _ := a.action.request.body.(map[string]any)
+	body, _ := a.hook.request.body.(map[string]any)
 	for _, key := range []string{"text", "message", "content", "summary", "title"} {
 		if text, ok := body[key].(string); ok && strings.TrimSpace(text) != "" {
 			return a.pageText(text)
@@ -143,23 +153,20 @@ func (a *ask) pageText(template string) string {
 // key is what makes two questions the same: who asks what about which moment
 // of which session.
 func (a *ask) key() string {
-	r := a.action.request
+	r := a.hook.request
 	sum := sha256.Sum256(encode([]any{
-		a.action.info.ID, a.action.info.File, a.event, a.action.format.options.Workspace,
+		a.hook.info.ID, a.hook.info.File, a.event, a.hook.format.options.Workspace, a.hook.format.options.State,
 		a.values.get("SESSION"), a.values.get("STAGE"), a.values.get("ITERATION"),
 		r.method, r.url, r.headers, r.body,
 	}))
 	return fmt.Sprintf("%x", sum)
 }
 
-// Approvals is where questions wait in a session's state.
-func Approvals(state string) string { return filepath.Join(state, "approvals") }
-
 func (a *ask) options(exec dialect.Exec) approval.Options {
-	o := a.action.format.options
+	o := a.hook.format.options
 	return approval.Options{
-		Dir:  Approvals(o.State),
-		Port: a.action.request.port, Explicit: a.action.request.explicit,
+		Dir:  o.Approvals,
+		Port: a.hook.request.port, Explicit: a.hook.request.explicit,
 		BaseURL: o.CallbackBaseURL, Log: exec.Log, Linger: o.Linger,
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"discobot-hooks/hook"
 )
 
-// Tries say how often an action is tried.
+// Tries say how often an action is tried. It is exported for gob, which an
+// action takes to another process.
 type Tries struct {
 	Attempts int           // at most
 	Delay    time.Duration // between two
@@ -58,17 +59,26 @@ func failure(reason string) dialect.Outcome {
 	return dialect.Outcome{Result: hook.Result{Status: hook.Failed, ExitCode: 1, Reason: reason}}
 }
 
-// ended is the outcome of an action whose context is done: by a signal, or
-// since its time is up.
-func ended(ctx context.Context, reason string) dialect.Outcome {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return dialect.Outcome{Result: hook.Result{Status: hook.TimedOut, ExitCode: hook.ExitTimeout, Reason: reason}}
+// ended is the outcome of an action that could not be ended as it should: by
+// its own fault, by a signal, or since its time is up.
+func ended(ctx context.Context, cause error) dialect.Outcome {
+	switch {
+	case ctx.Err() == nil:
+		return failure(cause.Error())
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return dialect.Outcome{Result: hook.Result{Status: hook.TimedOut, ExitCode: hook.ExitTimeout, Reason: cause.Error()}}
 	}
 	return dialect.Outcome{Result: hook.Result{Status: hook.Failed, Aborted: true, Reason: "hook was stopped before it ended"}}
 }
 
 // background is an action that nobody awaits; see [dialect.Detached].
 type background struct{ portable }
+
+// portable is an action that another process can be given.
+type portable interface {
+	dialect.Action
+	wire() (wire, error)
+}
 
 // Text implements [dialect.Detached].
 func (b background) Text() ([]byte, error) {
@@ -88,8 +98,8 @@ type wire struct {
 	Child *child
 }
 
-// Action makes an action again of what [dialect.Detached] gave.
-func Action(text []byte) (dialect.Action, error) {
+// Decode makes an action again of what [dialect.Detached] gave.
+func Decode(text []byte) (dialect.Action, error) {
 	var w wire
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&w); err != nil {
 		return nil, fmt.Errorf("read action: %w", err)

@@ -19,9 +19,9 @@ import (
 
 // place is a workspace with a home, and what is emitted there.
 type place struct {
-	t             *testing.T
-	options       pipeline.Options
-	warned, asked []string
+	t       *testing.T
+	options pipeline.Options
+	warned  []string
 
 	mu  sync.Mutex
 	log bytes.Buffer // of all hooks
@@ -34,7 +34,7 @@ func newPlace(t *testing.T, files map[string]string) *place {
 		t.Fatal(err)
 	}
 	p := &place{t: t, options: pipeline.Options{
-		Workspace: filepath.Join(top, "workspace"), Home: filepath.Join(top, "home"), State: filepath.Join(top, "state"),
+		Workspace: filepath.Join(top, "workspace"), Home: filepath.Join(top, "home"), State: filepath.Join(top, "state"), Approvals: filepath.Join(top, "approvals"),
 		Session: "ws-1", Env: []string{"PATH=" + os.Getenv("PATH")},
 	}}
 	for _, dir := range []string{p.options.Workspace, p.options.Home} {
@@ -157,12 +157,12 @@ func ids(hooks []dialect.Hook) []string {
 func (p *place) emitHere(name string, data map[string]any) event.Report {
 	p.t.Helper()
 	engine := p.engine()
-	engine.Detach = func(ctx context.Context, d event.Detached) (log string, err error) {
-		action, err := pipeline.Action(d.Action)
+	engine.Detach = func(ctx context.Context, d event.Detached) (log string, unrecorded, err error) {
+		action, err := pipeline.Decode(d.Action)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		return "", p.engine().RunDetached(ctx, d, action, func(string) {})
+		return "", nil, p.engine().RunDetached(ctx, d, action, func(string, error) {})
 	}
 	report, err := engine.Emit(context.Background(), &dialect.Event{Name: name, Data: data, Time: time.Now()})
 	if err != nil {

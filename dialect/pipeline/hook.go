@@ -35,10 +35,10 @@ func (a *action) Prepare(ev *dialect.Event) (dialect.Action, error) {
 	if err != nil {
 		return failed{reason: err.Error()}, nil // a gate that cannot be asked must not be passed for that
 	}
-	if a.await {
-		return made, nil
+	if carried, ok := made.(portable); ok && !a.await {
+		return background{carried}, nil
 	}
-	return background{made}, nil
+	return made, nil
 }
 
 // condition is a [*dialect.Skip] where the action is not to run.
@@ -61,13 +61,7 @@ func (a *action) condition() error {
 	return nil
 }
 
-// portable is an action that another process can be given.
-type portable interface {
-	dialect.Action
-	wire() (wire, error)
-}
-
-func (a *action) make(ev *dialect.Event) (portable, error) {
+func (a *action) make(ev *dialect.Event) (dialect.Action, error) {
 	values := a.format.values.clone()
 	switch a.kind {
 	case kindShell:
@@ -78,7 +72,7 @@ func (a *action) make(ev *dialect.Event) (portable, error) {
 		return c, err
 	}
 	if a.await {
-		a.asked = &ask{action: a, values: values, event: ev.Name}
+		a.asked = &ask{hook: a, values: values, event: ev.Name}
 		return a.asked, nil
 	}
 	request, err := a.format.fill(a.definition, values)

@@ -32,7 +32,8 @@ var Points = []string{"on_session_start", "on_iteration_start", "on_iteration_co
 type Options struct {
 	Workspace string   // absolute
 	Home      string   // absolute; empty: no global file
-	State     string   // absolute: where approvals wait, and child pipelines run that have no session directory
+	State     string   // absolute: where child pipelines run that have no session directory
+	Approvals string   // absolute: where questions wait for answers, of all sessions, since they share ports
 	Env       []string // what ${NAME} may also be, and where configuration lies
 
 	Stage, Pipeline string // the layers' files, or their directories; empty: none
@@ -56,6 +57,15 @@ type Options struct {
 	// Linger keeps telling people that an approval was used; nil: nobody does.
 	// It takes over the listener and the file of the approval.
 	Linger func(listener *os.File, file string) error
+}
+
+// check finds what would keep gates from being asked, one by one.
+func (o Options) check() error {
+	if err := approval.CheckBaseURL(o.CallbackBaseURL); err != nil {
+		return err
+	}
+	_, err := o.engine()
+	return err
 }
 
 // A Format is the dialect for one workspace and one event; see
@@ -82,6 +92,9 @@ func (f *Format) Description() dialect.Description {
 // YAML is a [*dialect.FileError], since a gate may be in it.
 func (f *Format) Load() (dialect.Set, error) {
 	var set dialect.Set
+	if err := f.options.check(); err != nil {
+		return set, err
+	}
 	if err := f.readLayers(&set); err != nil {
 		return set, err
 	}

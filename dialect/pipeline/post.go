@@ -23,10 +23,7 @@ type post struct{ webhook.Request }
 // Run implements [dialect.Action].
 func (p *post) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
 	if err := p.Send(ctx, exec.Log); err != nil {
-		if ctx.Err() != nil {
-			return ended(ctx, err.Error())
-		}
-		return failure(err.Error())
+		return ended(ctx, err)
 	}
 	return dialect.Outcome{Result: hook.Result{Status: hook.OK}}
 }

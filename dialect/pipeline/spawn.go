@@ -66,7 +66,7 @@ type child struct {
 
 // child makes the child of a spawn action.
 func (f *Format) child(d definition, v values, ev *dialect.Event) (*child, error) {
-	engine, err := f.engine()
+	engine, err := f.options.engine()
 	return &child{
 		Engine: engine, Pipeline: d.child.pipeline,
 		Inputs: encode(expandTree(d.child.inputs, f.texts(v, " in inputs"))),
@@ -78,10 +78,10 @@ func (f *Format) child(d definition, v values, ev *dialect.Event) (*child, error
 
 // engine is the command that runs pipelines: the configured one, the
 // workspace's own, or ours.
-func (f *Format) engine() ([]string, error) {
-	script := filepath.Join(f.options.Workspace, EngineScript)
+func (o Options) engine() ([]string, error) {
+	script := filepath.Join(o.Workspace, EngineScript)
 	argv := append([]string{script}, engineFlags...)
-	switch configured := strings.TrimSpace(f.options.Engine); {
+	switch configured := strings.TrimSpace(o.Engine); {
 	case strings.HasPrefix(configured, "["):
 		argv = nil
 		if err := json.Unmarshal([]byte(configured), &argv); err != nil || len(argv) == 0 {
@@ -90,15 +90,15 @@ func (f *Format) engine() ([]string, error) {
 	case configured != "":
 		argv = strings.Fields(configured)
 	default:
-		if _, err := os.Stat(script); errors.Is(err, fs.ErrNotExist) && len(f.options.Local) > 0 {
-			argv = append(append([]string{}, f.options.Local...), engineFlags...)
+		if _, err := os.Stat(script); errors.Is(err, fs.ErrNotExist) && len(o.Local) > 0 {
+			argv = append(append([]string{}, o.Local...), engineFlags...)
 		}
 	}
 	for i, word := range argv {
-		argv[i] = strings.ReplaceAll(word, "{workspace}", f.options.Workspace)
+		argv[i] = strings.ReplaceAll(word, "{workspace}", o.Workspace)
 	}
 	if strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) { // it runs in the child's directory
-		argv[0] = filepath.Join(f.options.Workspace, argv[0])
+		argv[0] = filepath.Join(o.Workspace, argv[0])
 	}
 	return argv, nil
 }

@@ -18,6 +18,12 @@ type base struct {
 	path   string // without a slash at its end
 }
 
+// CheckBaseURL says what is wrong with an [Options].BaseURL.
+func CheckBaseURL(text string) error {
+	_, err := parseBase(text)
+	return err
+}
+
 // parseBase returns nil for an empty one.
 func parseBase(text string) (*base, error) {
 	if text == "" {

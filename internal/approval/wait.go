@@ -120,6 +120,10 @@ func (w *Wait) Sent() error {
 	return nil
 }
 
+// Answered is closed once somebody has answered, and has been told that it
+// counts.
+func (w *Wait) Answered() <-chan struct{} { return w.told }
+
 // Leave stops listening before the answer is used up, for when another wait
 // needs the port. Late clicks then find nobody.
 func (w *Wait) Leave() {
