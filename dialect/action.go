@@ -22,6 +22,12 @@ type Detached interface {
 	Text() ([]byte, error)
 }
 
+// A Hopeless action can only fail, as things are, and says why in a few words.
+type Hopeless interface {
+	Action
+	Why() string
+}
+
 // Exec is what an action works with.
 type Exec struct {
 	Process func(Process) Outcome // runs one process to its end

@@ -16,7 +16,7 @@ type Plan struct {
 // Planned is a hook that would run, or be refused.
 type Planned struct {
 	Info   dialect.Info
-	Status hook.Status // empty: it would run; else invalid, or skipped as things are
+	Status hook.Status // empty: it would run; else invalid, or skipped or failed as things are
 	Reason string
 }
 
@@ -40,9 +40,12 @@ func (e Engine) Plan(ctx context.Context, ev *dialect.Event) (Plan, error) {
 	plan := Plan{Left: rest}
 	for _, h := range selected {
 		planned := Planned{Info: h.Info()}
-		if _, err := h.Prepare(ev); err != nil {
+		action, err := h.Prepare(ev)
+		if err != nil {
 			judgement := refused(err)
 			planned.Status, planned.Reason = judgement.Status, judgement.Reason
+		} else if hopeless, ok := action.(dialect.Hopeless); ok {
+			planned.Status, planned.Reason = hook.Failed, hopeless.Why()
 		}
 		plan.Hooks = append(plan.Hooks, planned)
 	}

@@ -113,8 +113,8 @@ func (a *app) emitPoint(ctx context.Context, ws workspace.Workspace, point strin
 		}))
 	}
 	report, err := hooks.Emit(ctx, ev)
-	if err != nil && report.Blocked && ctx.Err() == nil {
-		a.warn(oneLine(err)) // the pipeline must not go on, whatever else went wrong
+	if err != nil && report.Result != nil && ctx.Err() == nil {
+		a.warn(oneLine(err)) // the hooks have run: what could not be recorded ends no pipeline, and opens no gate
 		err = nil
 	}
 	return report, err

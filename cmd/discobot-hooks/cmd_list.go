@@ -30,7 +30,7 @@ func (a *app) listCommand() *cobra.Command {
 			return a.list(cmd.Context(), strings.Join(args, ""), flags)
 		},
 	}
-	flags.add(cmd.Flags(), "only `D`: discobot, advice, autoagent or registry")
+	flags.add(cmd.Flags(), "only `D`: discobot, advice, pipeline, autoagent or registry")
 	return cmd
 }
 

@@ -37,7 +37,7 @@ func (a *app) validateCommand() *cobra.Command {
 			return a.reportProblems(problems)
 		},
 	}
-	flags.add(cmd.Flags(), "only `D`: discobot, advice, autoagent or registry")
+	flags.add(cmd.Flags(), "only `D`: discobot, advice, pipeline, autoagent or registry")
 	return cmd
 }
 

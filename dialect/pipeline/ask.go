@@ -17,7 +17,7 @@ import (
 
 // ask is an awaited webhook: it asks people, and waits for what they say.
 type ask struct {
-	hook   *action
+	hook   *listed
 	values values
 	event  string
 
@@ -52,7 +52,14 @@ func (a *ask) await(ctx context.Context, exec dialect.Exec, wait *approval.Wait)
 	if wait.Resumed() {
 		say(exec, "asked before: waiting for the answer to that")
 	} else if err := a.ask(ctx, exec, wait); err != nil {
-		return a.unsent(ctx, exec, wait, err)
+		switch canceled := wait.Cancel(); {
+		case errors.Is(canceled, approval.ErrAnswered): // which counts, whatever the receiver says
+		case canceled != nil:
+			say(exec, "%v", canceled)
+			fallthrough
+		default:
+			return ended(ctx, err)
+		}
 	}
 	deadline := wait.Question().Deadline
 	say(exec, "waiting for an answer until %s", deadline.Format(time.RFC3339))
@@ -68,14 +75,6 @@ func (a *ask) await(ctx context.Context, exec dialect.Exec, wait *approval.Wait)
 	a.answered, a.answer = true, answer
 	say(exec, "answered: %s", cmp.Or(answer.Action, "without an action"))
 	return dialect.Outcome{Result: hook.Result{Status: hook.OK}}
-}
-
-// unsent ends a question that nobody was asked.
-func (a *ask) unsent(ctx context.Context, exec dialect.Exec, wait *approval.Wait, cause error) dialect.Outcome {
-	if err := wait.Cancel(); err != nil {
-		say(exec, "%v", err)
-	}
-	return ended(ctx, cause)
 }
 
 // ask makes the question and sends it. Somebody may answer before the receiver
@@ -100,13 +99,7 @@ func (a *ask) ask(ctx context.Context, exec dialect.Exec, wait *approval.Wait) e
 		case <-sending.Done():
 		}
 	}()
-	err = request.Send(sending, exec.Log)
-	select {
-	case <-wait.Answered():
-		return nil
-	default:
-	}
-	if err != nil {
+	if err := request.Send(sending, exec.Log); err != nil {
 		return err
 	}
 	return wait.Sent()

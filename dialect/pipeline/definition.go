@@ -59,11 +59,22 @@ func (d definition) attempts() int {
 // limit is the time that all attempts take at most.
 func (d definition) limit() time.Duration {
 	n := time.Duration(d.attempts())
-	if d.kind == kindWebhook { // its timeout is for the answer
-		return d.timeout + n*sendLimit + (n-1)*d.delay
+	if d.kind != kindWebhook {
+		return n*(d.timeout+killGrace) + (n-1)*d.delay
 	}
-	return n*(d.timeout+killGrace) + (n-1)*d.delay
+	sending := n*d.sendLimit() + (n-1)*(d.delay+maxRetryAfter)
+	if d.await { // the timeout is for the answer
+		return d.timeout + sending
+	}
+	return sending
 }
+
+// maxRetryAfter is what a receiver can ask for beyond the delay before the next
+// attempt (RFC 9110, 10.2.3).
+const maxRetryAfter = time.Minute
+
+// sendLimit is what one attempt to send can take.
+func (d definition) sendLimit() time.Duration { return min(d.timeout, sendLimit) }
 
 // killGrace is what ending a process can take beyond its time limit: run gives
 // it five seconds between TERM and KILL.
@@ -71,9 +82,24 @@ const killGrace = 10 * time.Second
 
 var topKeys = yamlfile.Keys{Known: []string{"name", "disable_global_hooks", "hooks"}, Foreign: true}
 
-// define reads the keys of a file that are ours. Others, such as stages and
-// termination, are somebody else's.
-func (f *Format) define(l *layer, file *yamlfile.File, root *yaml.Node) {
+// point is a hook point with its actions.
+type point struct {
+	name    string
+	actions []*yaml.Node
+}
+
+// points reads the keys of a file that are ours. Others, such as stages and
+// termination, are somebody else's. What is wrong here leaves it open which
+// hooks there are.
+func (l *layer) points(file *yamlfile.File, path string) []point {
+	root, ok := file.Read(path, l.named, maxFileBytes)
+	if !ok {
+		return nil
+	}
+	if root.Kind != yaml.MappingNode {
+		file.Errorf(root.Line, "not a %s file: write hooks: with the hook points below it", l.kind)
+		return nil
+	}
 	top := file.Mapping("", root, topKeys)
 	if name := top.Value("name"); name != nil && safename.Is(name.Value, 60) {
 		l.name = name.Value
@@ -81,51 +107,65 @@ func (f *Format) define(l *layer, file *yamlfile.File, root *yaml.Node) {
 	l.disableGlobal = top.Boolean("disable_global_hooks", false)
 	node := top.Value("hooks")
 	if node == nil {
-		return
+		return nil
 	}
 	hooks, ok := file.Resolve(node)
-	if !ok {
-		return
-	}
-	if hooks.Kind != yaml.MappingNode {
+	if ok && hooks.Kind != yaml.MappingNode {
 		file.Errorf(hooks.Line, "hooks is %s: write the hook points below it, such as on_stage_complete: with a list of actions", yamlfile.Kind(hooks))
-		return
 	}
-	for i := 0; i+1 < len(hooks.Content); i += 2 {
-		f.point(l, file, hooks.Content[i], hooks.Content[i+1])
+	if file.Broken() {
+		return nil
 	}
+	return pointsOf(file, hooks)
 }
 
-// point reads the actions of one hook point.
-func (f *Format) point(l *layer, file *yamlfile.File, name, list *yaml.Node) {
-	switch {
-	case !slices.Contains(Points, name.Value):
-		instead := strings.Join(Points, ", ")
-		if near, ok := wording.Nearest(name.Value, Points); ok {
-			instead = near
+func pointsOf(file *yamlfile.File, hooks *yaml.Node) []point {
+	var points []point
+	seen := make(map[string]bool)
+	for i := 0; i+1 < len(hooks.Content); i += 2 {
+		name, list := hooks.Content[i], hooks.Content[i+1]
+		switch {
+		case !slices.Contains(Points, name.Value):
+			file.Add(name.Line, hook.Error, "there is no hook point %s: write %s", wording.Quote(name.Value), nearestPoint(name.Value)) // breaks nothing: no event is of that name
+		case seen[name.Value]:
+			file.Errorf(name.Line, "%s is here a second time: put all its actions into one list", name.Value)
+		case list.ShortTag() == "!!null":
+		case list.Kind != yaml.SequenceNode:
+			file.Errorf(list.Line, "%s is %s: write a list of actions, each such as - type: shell", name.Value, yamlfile.Kind(list))
+		default:
+			points = append(points, point{name.Value, list.Content})
 		}
-		file.Errorf(name.Line, "there is no hook point %s: write %s", wording.Quote(name.Value), instead)
-		return
-	case list.ShortTag() == "!!null":
-		return
-	case list.Kind != yaml.SequenceNode:
-		file.Errorf(list.Line, "%s is %s: write a list of actions, each such as - type: shell", name.Value, yamlfile.Kind(list))
-		return
+		seen[name.Value] = true
 	}
-	for i, item := range list.Content {
-		d, ok := f.action(file, item, name.Value)
+	return points
+}
+
+func nearestPoint(name string) string {
+	if near, ok := wording.Nearest(name, Points); ok {
+		return near
+	}
+	return strings.Join(Points, ", ")
+}
+
+// readPoint reads the actions of one hook point. A wrong one is told, and the
+// others are hooks.
+func (f *Format) readPoint(l *layer, file *yamlfile.File, p point) []dialect.Hook {
+	var hooks []dialect.Hook
+	for i, item := range p.actions {
+		d, ok := readDefinition(file, item, p.name)
 		if !ok {
 			continue
 		}
-		id := fmt.Sprintf("%s-%s-%d", l.title(), name.Value, i+1)
-		l.hooks = append(l.hooks, &action{format: f, definition: d, info: dialect.Info{
+		id := fmt.Sprintf("%s-%s-%d", l.title(), p.name, i+1)
+		hooks = append(hooks, &listed{format: f, definition: d, info: dialect.Info{
 			Hook: hook.Hook{
-				ID: fileName(id), Name: id, Dialect: Name, Event: hook.Event(name.Value), File: l.shown,
+				ID: fileName(id), Name: id, Dialect: Name, Event: hook.Event(p.name), File: l.shown,
 				Action: hook.Action{RunAs: hook.AsUser, Timeout: d.timeout},
 			},
 			Kind: d.kind, Line: d.line, Command: d.describe(), Limit: d.limit(),
 		}})
 	}
+	return hooks
 }
 
 // Defaults of the document's tables.
@@ -147,8 +187,9 @@ var kindKeys = map[string][]string{
 
 var commonKeys = []string{"type", "await", "when", "timeout", "on_failure", "retries", "retry_delay"}
 
-// action reads one item of a list; when it is not ok, a problem says why.
-func (f *Format) action(file *yamlfile.File, n *yaml.Node, point string) (definition, bool) {
+// readDefinition reads one item of a list; when it is not ok, a problem says
+// why.
+func readDefinition(file *yamlfile.File, n *yaml.Node, point string) (definition, bool) {
 	if n.Kind != yaml.MappingNode {
 		file.Errorf(n.Line, "%s has %s as an action: write - type: shell, webhook or spawn", point, yamlfile.Kind(n))
 		return definition{}, false
@@ -161,7 +202,7 @@ func (f *Format) action(file *yamlfile.File, n *yaml.Node, point string) (defini
 		return definition{}, false
 	}
 	in := file.Mapping("", n, yamlfile.Keys{Known: append(slices.Clone(commonKeys), kindKeys[kind]...), Elsewhere: elsewhere(kind)})
-	d := f.common(in, kind, n.Line)
+	d := common(in, kind, n.Line)
 	switch kind {
 	case kindShell:
 		d.command = required(in, "command", "./scripts/check.sh")
@@ -189,7 +230,7 @@ func elsewhere(kind string) map[string]string {
 }
 
 // common reads the keys that all kinds have.
-func (f *Format) common(in yamlfile.Mapping, kind string, line int) definition {
+func common(in yamlfile.Mapping, kind string, line int) definition {
 	standard := defaults[kind]
 	d := definition{
 		kind: kind, line: line,

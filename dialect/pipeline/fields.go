@@ -20,7 +20,7 @@ func seconds(in yamlfile.Mapping, key string, standard, most time.Duration) time
 		return standard
 	}
 	written := in.Text(key)
-	if key == "retry_delay" && strings.Trim(written, "0") == "" && written != "" {
+	if zero, err := time.ParseDuration(strings.TrimSuffix(written, "s") + "s"); err == nil && zero == 0 && key == "retry_delay" {
 		return 0
 	}
 	d, err := wording.TimeLimitUpTo(written, most)
@@ -76,12 +76,21 @@ func required(in yamlfile.Mapping, key, example string) string {
 func (d definition) describe() string {
 	switch d.kind {
 	case kindWebhook:
-		if literalToken(d.request.url) {
-			return d.request.method + " " + webhook.Show(d.request.url)
-		}
-		return d.request.method + " " + d.request.url
+		return d.request.method + " " + shownURL(d.request.url)
 	case kindSpawn:
 		return "pipeline " + d.child.pipeline
 	}
 	return strings.TrimSpace(d.command)
+}
+
+// shownURL is as much of an address as everybody may see: the host or, where
+// that comes from the environment, its name.
+func shownURL(template string) string {
+	if name, rest, ok := strings.Cut(template, "}"); ok && strings.HasPrefix(name, "${") {
+		if rest != "" {
+			rest = "..."
+		}
+		return name + "}" + rest
+	}
+	return webhook.Show(template)
 }

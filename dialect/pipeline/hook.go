@@ -9,8 +9,8 @@ import (
 	"discobot-hooks/hook"
 )
 
-// action is one action of a hook point; see [dialect.Hook].
-type action struct {
+// listed is a hook: one action in the list of a hook point; see [dialect.Hook].
+type listed struct {
 	definition
 	format *Format
 	info   dialect.Info
@@ -20,14 +20,14 @@ type action struct {
 }
 
 // Info implements [dialect.Hook].
-func (a *action) Info() dialect.Info { return a.info }
+func (a *listed) Info() dialect.Info { return a.info }
 
 // Match implements [dialect.Hook]: the condition is Prepare's, since it may be
 // about the action before.
-func (a *action) Match(*dialect.Event) string { return "" }
+func (a *listed) Match(*dialect.Event) string { return "" }
 
 // Prepare implements [dialect.Hook].
-func (a *action) Prepare(ev *dialect.Event) (dialect.Action, error) {
+func (a *listed) Prepare(ev *dialect.Event) (dialect.Action, error) {
 	if err := a.condition(); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (a *action) Prepare(ev *dialect.Event) (dialect.Action, error) {
 }
 
 // condition is a [*dialect.Skip] where the action is not to run.
-func (a *action) condition() error {
+func (a *listed) condition() error {
 	if a.wrong != "" {
 		a.format.warn(fmt.Sprintf("hook %s is skipped: when: %s", a.info.ID, a.wrong))
 		return &dialect.Skip{Reason: "when: " + a.wrong}
@@ -61,7 +61,7 @@ func (a *action) condition() error {
 	return nil
 }
 
-func (a *action) make(ev *dialect.Event) (dialect.Action, error) {
+func (a *listed) make(ev *dialect.Event) (dialect.Action, error) {
 	values := a.format.values.clone()
 	switch a.kind {
 	case kindShell:
@@ -80,7 +80,7 @@ func (a *action) make(ev *dialect.Event) (dialect.Action, error) {
 }
 
 // Judge implements [dialect.Hook].
-func (a *action) Judge(_ *dialect.Event, o dialect.Outcome) dialect.Judgement {
+func (a *listed) Judge(_ *dialect.Event, o dialect.Outcome) dialect.Judgement {
 	j := dialect.Judgement{Status: o.Status, Out: string(o.Stdout), Err: string(o.Stderr)}
 	switch {
 	case o.Status == hook.Detached:
@@ -97,7 +97,7 @@ func (a *action) Judge(_ *dialect.Event, o dialect.Outcome) dialect.Judgement {
 }
 
 // decided is what people's answer means.
-func (a *action) decided(j *dialect.Judgement) {
+func (a *listed) decided(j *dialect.Judgement) {
 	answer := a.asked.answer
 	j.Status = hook.OK
 	j.Result = map[string]any{"HOOK_RESPONSE": string(answer.Body)}
@@ -111,7 +111,7 @@ func (a *action) decided(j *dialect.Judgement) {
 }
 
 // fell is what a failure means.
-func (a *action) fell(j *dialect.Judgement, o dialect.Outcome) {
+func (a *listed) fell(j *dialect.Judgement, o dialect.Outcome) {
 	policy := a.onFailure
 	if a.asked != nil && a.asked.unanswered {
 		policy = a.request.onTimeout
@@ -134,6 +134,9 @@ func (a *action) fell(j *dialect.Judgement, o dialect.Outcome) {
 
 // failed is an action that cannot be made as things are.
 type failed struct{ reason string }
+
+// Why implements [dialect.Hopeless].
+func (f failed) Why() string { return f.reason }
 
 func (f failed) Run(_ context.Context, exec dialect.Exec) dialect.Outcome {
 	say(exec, "%s", f.reason)

@@ -6,10 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
-
-	"go.yaml.in/yaml/v3"
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
@@ -130,16 +129,14 @@ func (f *Format) read(l *layer, set *dialect.Set) error {
 		return nil // a home that is closed to us is somebody else's, and so are its hooks
 	}
 	file := yamlfile.New(l.shown)
-	root, ok := file.Read(target, l.named, maxFileBytes)
-	if ok && root.Kind != yaml.MappingNode {
-		file.Errorf(root.Line, "not a %s file: write hooks: with the hook points below it", l.kind)
-	}
+	points := l.points(file, target)
 	if problems := file.Problems(); file.Broken() {
-		set.Problems = append(set.Problems, problems[1:]...)
-		return (*dialect.FileError)(&problems[0])
+		first := slices.IndexFunc(problems, func(p hook.Problem) bool { return p.Severity == hook.Error })
+		set.Problems = append(set.Problems, slices.Delete(slices.Clone(problems), first, first+1)...)
+		return (*dialect.FileError)(&problems[first])
 	}
-	if ok {
-		f.define(l, file, root)
+	for _, p := range points {
+		l.hooks = append(l.hooks, f.readPoint(l, file, p)...)
 	}
 	set.Problems = append(set.Problems, file.Problems()...)
 	return nil

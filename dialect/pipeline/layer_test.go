@@ -68,6 +68,11 @@ func TestUnreadableFileIsAnError(t *testing.T) {
 	for _, tt := range []struct{ name, file, content, want string }{
 		{"not YAML", "pipeline.yaml", "hooks: [\n", "pipeline.yaml:1: not YAML: "},
 		{"a list", "pipeline.yaml", "- hooks\n", "pipeline.yaml:1: not a pipeline file: write hooks: with the hook points below it"},
+		{"hooks is a list", "loop.yaml", "hooks: [a]\n", "loop.yaml:1: hooks is a list: write the hook points below it, such as on_stage_complete: with a list of actions"},
+		{"a point without a list", "loop.yaml", "hooks:\n  on_error:\n    type: shell\n", "loop.yaml:3: on_error is a mapping: write a list of actions, each such as - type: shell"},
+		{"a point twice", "loop.yaml", "hooks:\n  on_error: []\n  on_error: []\n", "loop.yaml:3: on_error is here a second time: put all its actions into one list"},
+		{"a tag hides what follows", "loop.yaml", "hooks:\n  on_error: [{type: webhook, url: \"${X}\", body: !!str 5}]\n  on_stage_complete: []\n", "loop.yaml:2: tags (!name) are not supported"},
+		{"disable_global_hooks", "loop.yaml", "disable_global_hooks: 1\nhooks:\n", "loop.yaml:1: disable_global_hooks is `1`: write true or false, without quotes"},
 		{"empty", "pipeline.yaml", "", "pipeline.yaml: empty"},
 		{"too large", "loop.yaml", strings.Repeat("#", 2<<20), "loop.yaml: larger than 1024 KiB"},
 		{"global", "~/.config/agent-pipelines/hooks.yaml", "a: b: c\n", "hooks.yaml: not YAML: "},

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/approval"
 	"discobot-hooks/internal/expand"
+	"discobot-hooks/internal/webhook"
 	"discobot-hooks/internal/yamlfile"
 )
 
@@ -41,6 +44,19 @@ func lint(in yamlfile.Mapping, d definition) {
 func lintWebhook(in yamlfile.Mapping, d definition, warn func(key, format string, args ...any)) {
 	if literalToken(d.request.url) {
 		warn("url", " holds what looks like a token: keep it out of the file, in the environment or in secrets.env, and write ${NAME}")
+	}
+	if name := literalHeader(d.request.headers); name != "" {
+		warn("headers", ": %s holds a credential: keep it out of the file, in the environment or in secrets.env, and write ${NAME}", name)
+	}
+	if !strings.Contains(d.request.url, "${") && d.request.url != "" {
+		if err := webhook.Check(d.request.method, d.request.url, d.request.headers); err != nil {
+			in.Add(in.LineOf("url"), hook.Error, "url: %v", err) // breaks nothing: the action fails, and on_failure says what that means
+		}
+	}
+	for _, action := range d.request.actions {
+		if err := approval.CheckAction(action); err != nil {
+			in.Add(in.LineOf("body"), hook.Error, "body: %v", err) // likewise
+		}
 	}
 	_, inBody := callbackActions(in.Value("body"))
 	_, inHeaders := callbackActions(in.Value("headers"))
@@ -78,7 +94,7 @@ func literalToken(template string) bool {
 	if err != nil {
 		return false
 	}
-	if _, ok := u.User.Password(); ok {
+	if u.User != nil || random(u.Fragment) {
 		return true
 	}
 	for name, values := range u.Query() {
@@ -88,6 +104,18 @@ func literalToken(template string) bool {
 		}
 	}
 	return slices.ContainsFunc(strings.Split(u.Path, "/"), random)
+}
+
+// literalHeader is the name of a header that is for credentials and has one
+// written out.
+func literalHeader(headers map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		credential := slices.Contains([]string{"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-auth-token"}, strings.ToLower(name))
+		if credential && headers[name] != "" && !strings.Contains(headers[name], "${") {
+			return name
+		}
+	}
+	return ""
 }
 
 // random tells a piece that mixes letters and digits, as tokens do and words

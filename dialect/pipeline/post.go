@@ -2,9 +2,11 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 	"discobot-hooks/internal/webhook"
 )
 
-// sendLimit is what one attempt to send can take.
+// sendLimit is what one attempt to send can take where its timeout is longer.
 const sendLimit = 10 * time.Second
 
 // post is a request, filled in.
@@ -34,7 +36,7 @@ func (p *post) wire() (wire, error) { return wire{Post: p}, nil }
 // in the address, since the rest might be another one; elsewhere people are
 // told.
 func (f *Format) fill(d definition, v values) (webhook.Request, error) {
-	r := webhook.Request{Method: d.request.method, RetryDelay: d.delay, Retries: d.attempts() - 1}
+	r := webhook.Request{Method: d.request.method, RetryDelay: d.delay, Retries: d.attempts() - 1, Timeout: d.sendLimit()}
 	address, missing := expand.Expand(d.request.url, func(name string) (string, bool) {
 		value, ok := f.value(v, name)
 		if isVariable(name) {
@@ -44,6 +46,9 @@ func (f *Format) fill(d definition, v values) (webhook.Request, error) {
 	})
 	if len(missing) > 0 {
 		return r, fmt.Errorf("make URL: %s is not set, in the environment or in secrets.env", strings.Join(missing, ", "))
+	}
+	if climbs(address) {
+		return r, errors.New("make URL: a value makes a piece of its path . or .., which leads elsewhere")
 	}
 	r.URL = address
 	texts := f.texts(v, "")
@@ -58,6 +63,14 @@ func (f *Format) fill(d definition, v values) (webhook.Request, error) {
 		r.Body = []byte("{}")
 	}
 	return r, webhook.Check(r.Method, r.URL, r.Headers)
+}
+
+// climbs tells whether a path has pieces that servers, and what stands before
+// them, take for directions (RFC 3986, 5.2.4). Escaping does not help: %2e is a
+// dot.
+func climbs(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && slices.ContainsFunc(strings.Split(u.Path, "/"), func(piece string) bool { return piece == "." || piece == ".." })
 }
 
 // texts fills in texts that are not addresses. Each name that is not set is

@@ -57,6 +57,13 @@ func TestProblems(t *testing.T) {
 		{"a pipeline that leaves its directory", "on_error", "type: spawn\npipeline: ../../etc\n", []string{"error 4: pipeline is `../../etc`: write letters, digits and _ . / -, without .."}, 0},
 		{"a pipeline like an option", "on_error", "type: spawn\npipeline: --help\n", []string{"error 4: pipeline is `--help`: write letters, digits and _ . / -, without .."}, 0},
 		{"inputs", "on_error", "type: spawn\npipeline: x\ninputs: [a]\n", []string{"error 5: inputs is a list: write a line NAME: VALUE for each"}, 0},
+		{"a text as an action", "on_error", "./x.sh\n", []string{"error 3: on_error has one value as an action: write - type: shell, webhook or spawn"}, 0},
+		{"plain http", "on_error", "type: webhook\nurl: http://example.com/x\n", []string{"error 4: url: "}, 1},
+		{"a header of ours", "on_error", "type: webhook\nurl: https://example.com/x\nheaders: {Host: a}\n", []string{"error 4: url: "}, 1},
+		{"a credential in a header", "on_error", "type: webhook\nheaders: {Authorization: Bearer abc, X-Api-Key: \"${KEY}\"}\n" + url, []string{"warning 4: headers: Authorization holds a credential: keep it out of the file, in the environment or in secrets.env, and write ${NAME}"}, 1},
+		{"a user in the url", "on_error", "type: webhook\nurl: https://sk_live@example.com/x\n", []string{"warning 4: url holds what looks like a token: keep it out of the file, in the environment or in secrets.env, and write ${NAME}"}, 1},
+		{"a long action", "on_error", "type: webhook\nawait: true\non_failure: abort\nbody: {text: \"${CALLBACK_URL}?action=" + strings.Repeat("x", 65) + "\"}\n" + url, []string{"error 6: body: "}, 1},
+		{"no delay", "on_error", "type: shell\ncommand: x\non_failure: retry\nretry_delay: 0s\n", nil, 1},
 		{"headers", "on_error", "type: webhook\nheaders: {X: [a, b]}\n" + url, []string{"error 4: headers: `X` has more than one value: write one"}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,24 +80,6 @@ func TestProblems(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, problems); diff != "" || len(set.Hooks) != tt.hooks {
 				t.Errorf("problems mismatch (-want +got), %d hooks of %d:\n%s", len(set.Hooks), tt.hooks, diff)
-			}
-		})
-	}
-}
-
-func TestProblemsOfTheFile(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ name, content, want string }{
-		{"hooks is a list", "hooks: [a]\n", "error loop.yaml:1: hooks is a list: write the hook points below it, such as on_stage_complete: with a list of actions"},
-		{"a point without a list", "hooks:\n  on_error:\n    type: shell\n", "error loop.yaml:3: on_error is a mapping: write a list of actions, each such as - type: shell"},
-		{"an action that is text", "hooks:\n  on_error: [./x.sh]\n", "error loop.yaml:2: on_error has one value as an action: write - type: shell, webhook or spawn"},
-		{"disable_global_hooks", "disable_global_hooks: 1\nhooks:\n", "error loop.yaml:1: disable_global_hooks is `1`: write true or false, without quotes"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, problems := newPlace(t, map[string]string{"loop.yaml": tt.content}).load()
-			if diff := cmp.Diff([]string{tt.want}, problems); diff != "" {
-				t.Errorf("problems mismatch (-want +got):\n%s", diff)
 			}
 		})
 	}

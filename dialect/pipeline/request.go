@@ -39,7 +39,6 @@ func readRequest(in yamlfile.Mapping) request {
 		r.body = tree(in, body)
 		r.actions, _ = callbackActions(body)
 	}
-	r.actions = slices.Compact(r.actions)
 	if name := variableBeforePath(r.url); name != "" {
 		in.Wrong("url", ": ${%s} stands before its path, so an event could choose where the message goes: write that out, or take it from the environment", name)
 	}

@@ -98,8 +98,8 @@ func TestWhatIsSent(t *testing.T) {
 	}
 	t.Run("values in the address", func(t *testing.T) {
 		p := newPlace(t, map[string]string{"loop.yaml": "hooks:\n  on_error:\n    - type: webhook\n      url: " + server.URL + "/${STAGE}/y?q=${ERROR}\n"})
-		p.emitHere("on_error", map[string]any{"error": "a b&c=d#e", "stage": "../x?y"})
-		if want := "POST /..%2Fx%3Fy/y?q=a%20b%26c%3Dd%23e HTTP/1.1\r\n"; !strings.HasPrefix(got, want) {
+		p.emitHere("on_error", map[string]any{"error": "a b&c=d#e", "stage": "a/x?y"})
+		if want := "POST /a%2Fx%3Fy/y?q=a%20b%26c%3Dd%23e HTTP/1.1\r\n"; !strings.HasPrefix(got, want) {
 			t.Errorf("sent %q, want %q", got, want)
 		}
 	})
@@ -109,21 +109,22 @@ func TestWhatIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, action, reason string }{
 		{"an address that is not set", `url: "${NOPE}/${NEITHER}"`, "make URL: NOPE, NEITHER is not set, in the environment or in secrets.env"},
-		{"plain http", `url: "http://example.com/secret"`, ""},
-		{"no address", `url: "${SCHEMELESS}"`, ""},
-		{"a header of two lines", "url: https://example.com/x\n      headers: {X: \"${ERROR}\"}", ""},
+		{"plain http", `url: "http://example.com/secret"`, "https"},
+		{"no address", `url: "${SCHEMELESS}"`, "https"},
+		{"a header of two lines", "url: https://example.com/x\n      headers: {X: \"${ERROR}\"}", "header"},
+		{"a value that climbs out of its piece of the path", "url: https://example.com/team/${STAGE}/${SESSION}/notify", "make URL: a value makes a piece of its path . or .., which leads elsewhere"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, await := range []string{"false", "true"} {
 				p := newPlace(t, map[string]string{"loop.yaml": "hooks:\n  on_error:\n    - type: webhook\n      on_failure: abort\n      await: " + await + "\n      " + tt.action + "\n"})
 				p.options.Env = append(p.options.Env, "SCHEMELESS=example.com/secret")
-				report := p.emit("on_error", map[string]any{"error": "a\r\nX-Evil: secret"})
+				report := p.emit("on_error", map[string]any{"error": "a\r\nX-Evil: secret", "stage": "..", "session": "../x"})
 				ran := report.Hooks[0]
 				if ran.Result.Status != map[string]hook.Status{"false": hook.Failed, "true": hook.Blocked}[await] || report.Blocked != (await == "true") {
 					t.Errorf("await %s: %+v", await, ran.Result)
 				}
-				if !strings.Contains(ran.Result.Reason, tt.reason) || strings.Contains(ran.Result.Reason+p.log.String(), "secret/") || strings.Contains(p.log.String(), "/secret") {
+				if !strings.Contains(ran.Result.Reason, tt.reason) || strings.Contains(strings.ReplaceAll(ran.Result.Reason+p.log.String(), "secrets.env", ""), "secret") {
 					t.Errorf("await %s: reason %q, log %q", await, ran.Result.Reason, p.log.String())
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"discobot-hooks/dialect"
@@ -24,6 +25,13 @@ const EngineScript = "scripts/engine.sh"
 var engineFlags = []string{"--session-dir", "{session_dir}", "--pipeline", "{pipeline}", "--inputs", "{inputs}"}
 
 const maxOutputBytes = 1 << 20
+
+const (
+	// depthVariable tells a child's own hooks how deep they are: a hook of all
+	// pipelines that spawns one would go on for ever.
+	depthVariable = "DISCOBOT_PIPELINE_DEPTH"
+	maxDepth      = 8
+)
 
 // childSpec is what a file says of a child pipeline.
 type childSpec struct {
@@ -59,6 +67,7 @@ type child struct {
 	Inputs   []byte // JSON
 	Parent   string // absolute: the directory of all children
 	Name     string // of its directory
+	Depth    int    // how many pipelines it is in, itself too
 	Tries
 
 	output string // of the last attempt
@@ -67,7 +76,12 @@ type child struct {
 // child makes the child of a spawn action.
 func (f *Format) child(d definition, v values, ev *dialect.Event) (*child, error) {
 	engine, err := f.options.engine()
+	depth, _ := strconv.Atoi(f.getenv(depthVariable)) // nobody else's: what is no number is no child
+	if err == nil && depth >= maxDepth {
+		err = fmt.Errorf("spawn pipeline %s: pipelines spawn each other %d deep: give the hook a when, or the pipeline disable_global_hooks", d.child.pipeline, maxDepth)
+	}
 	return &child{
+		Depth:  depth + 1,
 		Engine: engine, Pipeline: d.child.pipeline,
 		Inputs: encode(expandTree(d.child.inputs, f.texts(v, " in inputs"))),
 		Parent: filepath.Join(v.sessionDir, "children"),
@@ -111,7 +125,7 @@ func (c *child) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
 			return failure(fmt.Sprintf("make directory of child pipeline: %v", err))
 		}
 		say(exec, "pipeline %s runs in %s", c.Pipeline, dir)
-		outcome := exec.Process(dialect.Process{Argv: c.argv(dir), Dir: dir, Isolated: true, Timeout: c.Timeout})
+		outcome := exec.Process(dialect.Process{Argv: c.argv(dir), Dir: dir, Isolated: true, Timeout: c.Timeout, Env: []string{fmt.Sprintf("%s=%d", depthVariable, c.Depth)}})
 		if outcome.Success() {
 			if c.output, err = readOutput(dir); err != nil {
 				return failure(err.Error())

@@ -42,7 +42,7 @@ func TestChildIsIsolated(t *testing.T) {
 	dir := filepath.Join(p.options.Workspace, "run/children/on_iteration_complete-7")
 	for file, want := range map[string]string{
 		"cwd":         dir + "\n",
-		"environment": "DISCOBOT_HOOK_EVENT DISCOBOT_HOOK_ID DISCOBOT_HOOK_TYPE DISCOBOT_SESSION_ID DISCOBOT_WORKSPACE HOME LANG LC_ALL PATH ",
+		"environment": "DISCOBOT_HOOK_EVENT DISCOBOT_HOOK_ID DISCOBOT_HOOK_TYPE DISCOBOT_PIPELINE_DEPTH DISCOBOT_SESSION_ID DISCOBOT_WORKSPACE HOME LANG LC_ALL PATH ",
 		"arguments":   "--session-dir\n" + dir + "\n--pipeline\ncode-review\n--inputs\n" + dir + "/inputs.json\n",
 		"seen.json":   `{"files":"a b\nc","list":["x\"y",true,null],"n":3,"session":"s"}` + "\n",
 		"progress.md": "",

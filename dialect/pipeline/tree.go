@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -102,7 +103,7 @@ func callbackActions(body *yaml.Node) (actions []string, mentioned bool) {
 		parts := strings.Split(n.Value, "${CALLBACK_URL}")
 		mentioned = mentioned || len(parts) > 1
 		for _, part := range parts[1:] {
-			if action := actionOf(part); action != "" {
+			if action := actionOf(part); action != "" && !slices.Contains(actions, action) {
 				actions = append(actions, action)
 			}
 		}

@@ -136,7 +136,7 @@ func fileName(name string) string {
 	if strings.Trim(name, plain) == "" && name != "" && name[0] != '.' && len(name) <= 100 {
 		return name
 	}
-	return fmt.Sprintf("session-%x", sha256.Sum256([]byte(name)))[:24]
+	return fmt.Sprintf("name-%x", sha256.Sum256([]byte(name)))[:24]
 }
 
 // clone keeps what the variables are now: actions after this one change them.

@@ -32,6 +32,9 @@ import (
 // ErrDeadline tells that nobody answered in time.
 var ErrDeadline = errors.New("nobody answered in time")
 
+// ErrAnswered tells that there is an answer, which has been promised to count.
+var ErrAnswered = errors.New("answered already")
+
 // errClosed tells that a Wait is used after its end.
 var errClosed = errors.New("the wait is over")
 

@@ -73,6 +73,12 @@ func where() string {
 	return host + " " + namespace
 }
 
+// CheckAction says why an action cannot have this name.
+func CheckAction(name string) error {
+	_, err := actionName(name)
+	return err
+}
+
 // actionName checks an action's name; an empty one is none.
 func actionName(name string) (string, error) {
 	name = strings.TrimSpace(name)

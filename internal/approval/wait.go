@@ -207,7 +207,21 @@ func (w *Wait) answered() (Answer, error) {
 }
 
 // Cancel ends the wait without a trace, for when the link could not be sent.
-func (w *Wait) Cancel() error { return w.close((*held).remove) }
+// Where somebody has answered all the same it does nothing, and returns
+// [ErrAnswered].
+func (w *Wait) Cancel() error {
+	w.mu.Lock()
+	if w.record.Answer != nil {
+		w.mu.Unlock()
+		return ErrAnswered
+	}
+	first := w.finish()
+	w.mu.Unlock()
+	if !first {
+		return nil
+	}
+	return w.leave((*held).remove)
+}
 
 // Close ends the wait and leaves what is pending, or answered and not
 // [Wait.Done], to a later process. After another end it does nothing.

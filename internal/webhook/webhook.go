@@ -37,6 +37,7 @@ type Request struct {
 	Body       []byte            // nil: none; it is not changed, and may not change during Send
 	Retries    int               // further attempts; negative: none
 	RetryDelay time.Duration     // between attempts, where the server names none; zero: at once
+	Timeout    time.Duration     // of each attempt; zero, or more than that: 10 s
 }
 
 // Send returns nil when the server answered with a 2xx status. Everything else
@@ -45,7 +46,7 @@ type Request struct {
 // a redirect leads to; it wraps ctx's error when ctx ended.
 //
 // Another attempt follows a connection that failed, an answer that took
-// longer than 10 s, and the statuses 429 and 5xx but 501; it waits RetryDelay,
+// longer than Timeout, and the statuses 429 and 5xx but 501; it waits RetryDelay,
 // or what Retry-After says (RFC 9110, 10.2.3). Where that is later than ctx's
 // deadline, Send ends at once; without a deadline it waits as long as it is
 // told. Each attempt but the last failing one, which the error tells about, is
@@ -54,7 +55,11 @@ func (r Request) Send(ctx context.Context, log io.Writer) error {
 	if err := Check(r.Method, r.URL, r.Headers); err != nil {
 		return err
 	}
-	return sender{proxy: http.ProxyFromEnvironment, limit: attemptLimit}.send(ctx, r, log)
+	limit := attemptLimit
+	if r.Timeout > 0 {
+		limit = min(r.Timeout, limit)
+	}
+	return sender{proxy: http.ProxyFromEnvironment, limit: limit}.send(ctx, r, log)
 }
 
 // Show is what may be logged of a URL: its scheme, host and port. Of what
