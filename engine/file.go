@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/variables"
 	"discobot-hooks/internal/wording"
 	"discobot-hooks/internal/yamlfile"
 )
@@ -63,8 +64,8 @@ func (f file) mapping(n *yaml.Node) mapping {
 // text gives a value of one piece, as it is written; empty where there is none.
 func (m mapping) text(key string) string {
 	text := m.Text(key)
-	if len(text) > maxValueBytes { // as an argument it has the limit of a variable
-		m.Wrong(key, " is larger than %d KiB: keep it in a script", maxValueBytes>>10)
+	if len(text) > variables.MaxBytes { // as an argument it has the limit of a variable
+		m.Wrong(key, " is larger than %d KiB: keep it in a script", variables.MaxBytes>>10)
 	}
 	return text
 }

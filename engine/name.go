@@ -21,14 +21,6 @@ func (*NameError) Hint() string { return "a name " + nameForm }
 
 const nameForm = "has letters, digits and _ . / -, begins with a letter, digit or _, and has no .. in it"
 
-// isName tells whether a pipeline or stage can have this name: nothing that
-// leaves the workspace or reads as an option.
-func isName(name string) bool {
-	const first = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-	return name != "" && strings.Contains(first, name[:1]) &&
-		strings.Trim(name, first+"./-") == "" && !strings.Contains(name, "..")
-}
-
 // A NotFoundError is a pipeline or stage without a file.
 type NotFoundError struct {
 	Kind   string // pipeline or stage

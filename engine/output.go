@@ -1,13 +1,13 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
 	"sync"
 
 	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/variables"
 )
 
 const (
@@ -58,25 +58,13 @@ func (k *kept) json() json.RawMessage {
 		return k.bytes
 	}
 	text := strings.ToValidUTF8(strings.TrimSuffix(string(k.bytes), "\n"), "\uFFFD")
-	quoted := encode(text)
+	quoted := variables.JSON(text)
 	for len(quoted) > maxOutputBytes { // as much of the text as its share of the quoted one, until that fits
 		k.cut = true
 		text = strings.ToValidUTF8(text[:len(text)*maxOutputBytes/len(quoted)], "")
-		quoted = encode(text)
+		quoted = variables.JSON(text)
 	}
 	return quoted
-}
-
-// encode is JSON without the escapes that are for HTML. It gets only what JSON
-// has.
-func encode(value any) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return []byte("null")
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // outputs are those of a stage, from the first.
@@ -102,7 +90,7 @@ func (o *outputs) json() string {
 	if len(o.items) == 0 {
 		return "[]"
 	}
-	return string(encode(o.items))
+	return string(variables.JSON(o.items))
 }
 
 // sink gets both streams of a command, for the log and for people. What goes

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"discobot-hooks/internal/safename"
 	"discobot-hooks/internal/wording"
 )
 
@@ -30,7 +31,7 @@ type stage struct {
 // load finds and reads a pipeline and the files of its stages. A file without
 // `stages` is a stage alone, wherever it lies.
 func load(workspace, name string) (plan, error) {
-	if !isName(name) {
+	if !safename.IsPath(name) {
 		return plan{}, &NameError{name}
 	}
 	places := pipelinePlaces(name)
@@ -76,7 +77,7 @@ func entry(workspace string, m mapping, position int) (stage, error) {
 		m.Errorf(m.Line(), "a stage with both loop and stage: take one out")
 	case ref == "" && s.command == "":
 		m.Errorf(m.Line(), "a stage without loop and command: write loop: NAME, or command: COMMAND")
-	case ref != "" && !isName(ref):
+	case ref != "" && !safename.IsPath(ref):
 		m.Errorf(m.Line(), "%s cannot be the name of a stage: a name %s", wording.Quote(ref), nameForm)
 	}
 	if err := (file{m.File}).err(); err != nil || ref == "" {
@@ -123,7 +124,7 @@ func named(stages []stage) []stage {
 }
 
 func logRune(r rune) rune {
-	if r < 0x80 && (isName(string(r)) || r == '-' || r == '.') {
+	if r < 0x80 && (safename.IsPath(string(r)) || r == '-' || r == '.') {
 		return r
 	}
 	return '-'

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/variables"
 	"discobot-hooks/run"
 )
 
@@ -129,7 +130,7 @@ func (s *session) point(ctx context.Context, name string) error {
 
 // writeContext makes context.json say how things are.
 func (s *session) writeContext() error {
-	return s.dir.replace(contextFile, append(encode(s.values.data(s.dir)), '\n'))
+	return s.dir.replace(contextFile, append(variables.JSON(s.values.data(s.dir)), '\n'))
 }
 
 // say tells people one line.

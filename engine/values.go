@@ -1,15 +1,11 @@
 package engine
 
 import (
-	"fmt"
+	"discobot-hooks/internal/variables"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// maxValueBytes is what a variable or argument holds: Linux takes none over
-// 128 KiB (execve(2), MAX_ARG_STRLEN).
-const maxValueBytes = 96 << 10
 
 // values are the design's variables at one moment.
 type values struct {
@@ -53,33 +49,21 @@ func (v *values) data(dir folder) map[string]any {
 
 // environ are the variables as a command gets them. All are there, empty ones
 // too: what the caller's environment has under these names is something else.
-// A value too long for the environment is cut, and is whole in the file that
-// NAME_FILE names.
 func (v *values) environ(dir folder) ([]string, error) {
-	of := map[string]string{
-		"SESSION": v.session, "STAGE": v.stage, "NEXT_STAGE": v.nextStage,
-		"ITERATION": strconv.Itoa(v.iteration), "MAX_ITERATIONS": strconv.Itoa(v.maxIterations),
-		"PROGRESS": dir.path(progressFile), "STATUS": dir.path(statusFile), "CTX": dir.path(contextFile),
-		"LAST_DECISION": v.lastDecision, "LAST_HOOK_STATUS": text(v.lastHookStatus),
-		"CHANGED_FILES": strings.Join(v.changed, "\n"), "STAGE_OUTPUTS": v.outputs.json(),
-		"ERROR": v.err, "TIMESTAMP": time.Now().UTC().Format(time.RFC3339), "CALLBACK_URL": "",
-		"HOOK_RESPONSE": text(v.hookResponse), "SPAWN_OUTPUT": text(v.spawnOutput),
-		"SESSION_DIR": string(dir),
-	}
-	env := []string{"STAGE_OUTPUTS_FILE="} // of equal names the last one counts
-	for name, value := range of {
-		value = strings.ReplaceAll(value, "\x00", "") // no program can be given one
-		if len(value) > maxValueBytes {
-			whole := "values/" + name
-			if err := dir.replace(whole, []byte(value)); err != nil {
-				return nil, fmt.Errorf("hand over %s: %w", name, err)
-			}
-			env = append(env, name+"_FILE="+dir.path(whole))
-			value = strings.ToValidUTF8(value[:maxValueBytes], "")
-		}
-		env = append(env, name+"="+value)
-	}
-	return env, nil
+	env, err := variables.Environ([]variables.Variable{
+		{Name: "SESSION", Value: v.session}, {Name: "STAGE", Value: v.stage}, {Name: "NEXT_STAGE", Value: v.nextStage},
+		{Name: "ITERATION", Value: strconv.Itoa(v.iteration)}, {Name: "MAX_ITERATIONS", Value: strconv.Itoa(v.maxIterations)},
+		{Name: "PROGRESS", Value: dir.path(progressFile)}, {Name: "STATUS", Value: dir.path(statusFile)}, {Name: "CTX", Value: dir.path(contextFile)},
+		{Name: "LAST_DECISION", Value: v.lastDecision}, {Name: "LAST_HOOK_STATUS", Value: variables.Text(v.lastHookStatus)},
+		{Name: "CHANGED_FILES", Value: strings.Join(v.changed, "\n")}, {Name: "STAGE_OUTPUTS", Value: v.outputs.json()},
+		{Name: "ERROR", Value: v.err}, {Name: "TIMESTAMP", Value: time.Now().UTC().Format(time.RFC3339)}, {Name: "CALLBACK_URL"},
+		{Name: "HOOK_RESPONSE", Value: variables.Text(v.hookResponse)}, {Name: "SPAWN_OUTPUT", Value: variables.Text(v.spawnOutput)},
+		{Name: "SESSION_DIR", Value: string(dir)},
+	}, func(long variables.Variable) (string, error) {
+		whole := "values/" + long.Name
+		return dir.path(whole), dir.replace(whole, []byte(long.Value))
+	})
+	return append([]string{"STAGE_OUTPUTS_FILE="}, env...), err // of equal names the last one counts
 }
 
 func orEmpty(value any) any {
@@ -87,15 +71,4 @@ func orEmpty(value any) any {
 		return ""
 	}
 	return value
-}
-
-// text is a value as a variable has it.
-func text(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return ""
-	case string:
-		return value
-	}
-	return string(encode(value))
 }

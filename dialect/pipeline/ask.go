@@ -13,6 +13,7 @@ import (
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/approval"
 	"discobot-hooks/internal/expand"
+	"discobot-hooks/internal/variables"
 )
 
 // ask is an awaited webhook: it asks people, and waits for what they say.
@@ -147,7 +148,7 @@ func (a *ask) pageText(template string) string {
 // of which session.
 func (a *ask) key() string {
 	r := a.hook.request
-	sum := sha256.Sum256(encode([]any{
+	sum := sha256.Sum256(variables.JSON([]any{
 		a.hook.info.ID, a.hook.info.File, a.event, a.hook.format.options.Workspace, a.hook.format.options.State,
 		a.values.get("SESSION"), a.values.get("STAGE"), a.values.get("ITERATION"),
 		r.method, r.url, r.headers, r.body,

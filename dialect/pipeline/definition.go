@@ -251,7 +251,7 @@ func condition(in yamlfile.Mapping) (*cond.Expr, string) {
 	if n == nil {
 		return nil, ""
 	}
-	expr, err := cond.Parse(in.Text("when"), variables)
+	expr, err := cond.Parse(in.Text("when"), seventeen)
 	if err != nil {
 		in.Add(n.Line, hook.Error, "when: %v", err) // breaks nothing: the hook is told of at each event
 		return nil, err.Error()

@@ -13,6 +13,7 @@ import (
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/expand"
+	"discobot-hooks/internal/variables"
 	"discobot-hooks/internal/webhook"
 )
 
@@ -58,7 +59,7 @@ func (f *Format) fill(d definition, v values) (webhook.Request, error) {
 	}
 	switch {
 	case !d.request.bodyless:
-		r.Body = encode(expandTree(d.request.body, texts))
+		r.Body = variables.JSON(expandTree(d.request.body, texts))
 	case r.Method != "GET" && r.Method != "HEAD":
 		r.Body = []byte("{}")
 	}

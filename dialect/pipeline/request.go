@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"discobot-hooks/internal/expand"
+	"discobot-hooks/internal/variables"
 	"discobot-hooks/internal/wording"
 	"discobot-hooks/internal/yamlfile"
 )
@@ -73,7 +74,7 @@ func headers(in yamlfile.Mapping) map[string]string {
 		case map[string]any, []any:
 			in.Wrong("headers", ": %s has more than one value: write one", wording.Quote(name))
 		}
-		out[name] = text(value)
+		out[name] = variables.Text(value)
 	}
 	return out
 }

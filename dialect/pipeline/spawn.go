@@ -14,6 +14,8 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/internal/regular"
+	"discobot-hooks/internal/safename"
+	"discobot-hooks/internal/variables"
 	"discobot-hooks/internal/wording"
 	"discobot-hooks/internal/yamlfile"
 )
@@ -41,7 +43,7 @@ type childSpec struct {
 
 func childOf(in yamlfile.Mapping) childSpec {
 	c := childSpec{pipeline: required(in, "pipeline", "code-review"), inputs: map[string]any{}}
-	if c.pipeline != "" && !isPipeline(c.pipeline) {
+	if c.pipeline != "" && !safename.IsPath(c.pipeline) {
 		in.Wrong("pipeline", " is %s: write letters, digits and _ . / -, without ..", wording.Quote(c.pipeline))
 	}
 	if n := in.Value("inputs"); n != nil {
@@ -51,13 +53,6 @@ func childOf(in yamlfile.Mapping) childSpec {
 		}
 	}
 	return c
-}
-
-// isPipeline tells what can be the name of a pipeline: nothing that an engine
-// could take for an option, or that leaves its directory.
-func isPipeline(name string) bool {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-	return strings.Trim(name, plain+"./-") == "" && strings.Contains(plain, name[:1]) && !strings.Contains(name, "..")
 }
 
 // child is a child pipeline, run by an engine.
@@ -83,7 +78,7 @@ func (f *Format) child(d definition, v values, ev *dialect.Event) (*child, error
 	return &child{
 		Depth:  depth + 1,
 		Engine: engine, Pipeline: d.child.pipeline,
-		Inputs: encode(expandTree(d.child.inputs, f.texts(v, " in inputs"))),
+		Inputs: variables.JSON(expandTree(d.child.inputs, f.texts(v, " in inputs"))),
 		Parent: filepath.Join(v.sessionDir, "children"),
 		Name:   fileName(ev.Name + "-" + cmp.Or(v.get("ITERATION"), "0")),
 		Tries:  d.tries(),

@@ -19,3 +19,15 @@ func TestIs(t *testing.T) {
 		}
 	}
 }
+
+func TestIsPath(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"code-review": true, "a/b.c_d": true, "_x": true, "9": true,
+		"": false, "/a": false, "-a": false, ".a": false, "a/../b": false, "a..b": false, "a b": false, "a\x00": false, "é": false, "a\nb": false, "$x": false,
+	} {
+		if got := safename.IsPath(text); got != want {
+			t.Errorf("IsPath(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
