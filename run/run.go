@@ -161,5 +161,8 @@ func cannotStart(err error) hook.Result {
 	if errors.Is(err, os.ErrNotExist) {
 		reason += " (is the interpreter of its first line installed?)"
 	}
+	if errors.Is(err, os.ErrPermission) {
+		reason += " (is it executable?)"
+	}
 	return hook.Result{Status: hook.Failed, ExitCode: hook.ExitCannotStart, Reason: reason}
 }

@@ -31,6 +31,7 @@ func (a *app) answeredCommand() *cobra.Command {
 // wait for a minute.
 func (a *app) linger(listener *os.File, file string) error {
 	cmd := a.background(answeredName, file)
+	cmd.Dir = "/" // nobody's workspace is in use for it
 	cmd.ExtraFiles = []*os.File{listener}
 	return start(cmd)
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -74,7 +73,7 @@ func (a *ask) await(ctx context.Context, exec dialect.Exec, wait *approval.Wait)
 		return ended(ctx, err)
 	}
 	a.answered, a.answer = true, answer
-	say(exec, "answered: %s", cmp.Or(answer.Action, "without an action"))
+	say(exec, "answered: %s", answer.Action)
 	return dialect.Outcome{Result: hook.Result{Status: hook.OK}}
 }
 
@@ -91,7 +90,7 @@ func (a *ask) ask(ctx context.Context, exec dialect.Exec, wait *approval.Wait) e
 		a.unanswered = true
 		return err
 	}
-	sending, stop := context.WithCancel(ctx)
+	sending, stop := context.WithDeadline(ctx, wait.Question().Deadline)
 	defer stop()
 	go func() { // ends with the answer or with the sending
 		select {

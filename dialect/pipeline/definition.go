@@ -37,6 +37,7 @@ type definition struct {
 	await   bool
 	when    *cond.Expr // nil: always
 	wrong   string     // what is wrong with when; then the action never runs
+	written string     // when, as it is written
 	timeout time.Duration
 
 	onFailure string
@@ -62,16 +63,8 @@ func (d definition) limit() time.Duration {
 	if d.kind != kindWebhook {
 		return n*(d.timeout+killGrace) + (n-1)*d.delay
 	}
-	sending := n*d.sendLimit() + (n-1)*(d.delay+maxRetryAfter)
-	if d.await { // the timeout is for the answer
-		return d.timeout + sending
-	}
-	return sending
+	return d.timeout + killGrace // sending is within its timeout, with all attempts
 }
-
-// maxRetryAfter is what a receiver can ask for beyond the delay before the next
-// attempt (RFC 9110, 10.2.3).
-const maxRetryAfter = time.Minute
 
 // sendLimit is what one attempt to send can take.
 func (d definition) sendLimit() time.Duration { return min(d.timeout, sendLimit) }
@@ -195,10 +188,13 @@ func readDefinition(file *yamlfile.File, n *yaml.Node, point string) (definition
 		return definition{}, false
 	}
 	before := file.Errors()
-	known := slices.Concat(commonKeys, slices.Concat(kindKeys[kindShell], kindKeys[kindWebhook], kindKeys[kindSpawn]))
-	kind := file.Mapping("", n, yamlfile.Keys{Known: known, Foreign: true}).Text("type")
+	kind := kindOf(n)
 	if _, ok := kindKeys[kind]; !ok {
-		file.Errorf(n.Line, "type is %s: write shell, webhook or spawn", wording.Quote(kind))
+		is := "is missing"
+		if kind != "" {
+			is = "is " + wording.Quote(kind)
+		}
+		file.Errorf(n.Line, "type %s: write type: shell, webhook or spawn", is)
 		return definition{}, false
 	}
 	in := file.Mapping("", n, yamlfile.Keys{Known: append(slices.Clone(commonKeys), kindKeys[kind]...), Elsewhere: elsewhere(kind)})
@@ -213,6 +209,16 @@ func readDefinition(file *yamlfile.File, n *yaml.Node, point string) (definition
 	}
 	lint(in, d)
 	return d, file.Errors() == before
+}
+
+// kindOf is the type of an action, by which its other keys are known.
+func kindOf(n *yaml.Node) string {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == "type" {
+			return n.Content[i+1].Value
+		}
+	}
+	return ""
 }
 
 // elsewhere are names that people know for the keys of a kind.
@@ -240,6 +246,7 @@ func common(in yamlfile.Mapping, kind string, line int) definition {
 		retries:   whole(in, "retries", standard.retries, 100),
 		delay:     seconds(in, "retry_delay", 5*time.Second, time.Hour),
 	}
+	d.written = in.Text("when")
 	d.when, d.wrong = condition(in)
 	return d
 }

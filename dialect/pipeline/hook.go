@@ -56,7 +56,7 @@ func (a *listed) condition() error {
 		return &dialect.Skip{Reason: fmt.Sprintf("when: %v", err)}
 	}
 	if !holds {
-		return &dialect.Skip{Reason: "its condition (when) does not hold"}
+		return &dialect.Skip{Reason: "its condition does not hold: " + a.written}
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (a *listed) make(ev *dialect.Event) (dialect.Action, error) {
 		return a.asked, nil
 	}
 	request, err := a.format.fill(a.definition, values)
-	return &post{request}, err
+	return &post{request, a.timeout}, err
 }
 
 // Judge implements [dialect.Hook].
@@ -103,7 +103,8 @@ func (a *listed) decided(j *dialect.Judgement) {
 	j.Result = map[string]any{"HOOK_RESPONSE": string(answer.Body)}
 	j.Fields = map[string]any{"action": answer.Action, "message": answer.Message}
 	if answer.Rejects {
-		j.Status, j.Block, j.Reason = hook.Blocked, true, answer.Action
+		j.Status, j.Block = hook.Blocked, true
+		j.Reason = fmt.Sprintf("hook %s was answered %s", a.info.ID, answer.Action)
 		if answer.Message != "" {
 			j.Reason += ": " + answer.Message
 		}

@@ -76,9 +76,10 @@ func (l *layer) locate(workspace string) {
 	}
 	if info, err := os.Stat(l.path); err == nil && info.IsDir() {
 		dir := l.path
+		l.path = filepath.Join(dir, l.names[0])
 		for _, name := range l.names {
-			l.path = filepath.Join(dir, name)
-			if _, err := os.Lstat(l.path); err == nil {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				l.path = filepath.Join(dir, name)
 				break
 			}
 		}
@@ -129,6 +130,7 @@ func (f *Format) read(l *layer, set *dialect.Set) error {
 		return nil // a home that is closed to us is somebody else's, and so are its hooks
 	}
 	file := yamlfile.New(l.shown)
+	file.AllowEmpty = true // somebody has commented all of it out
 	points := l.points(file, target)
 	if problems := file.Problems(); file.Broken() {
 		first := slices.IndexFunc(problems, func(p hook.Problem) bool { return p.Severity == hook.Error })

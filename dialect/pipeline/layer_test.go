@@ -41,6 +41,7 @@ func TestLayersRunFromTheNarrowestToTheWidest(t *testing.T) {
 		{"false disables nothing", func(p *place) { p.write("flow/pipeline.yaml", "disable_global_hooks: false\n"+one) }, all},
 		{"the global file alone", func(p *place) { p.options.Stage, p.options.Pipeline = "", "" }, all[2:]},
 		{"nothing at all", func(p *place) { p.options.Stage, p.options.Pipeline, p.options.Home = "", "", "" }, nil},
+		{"an empty global file", func(p *place) { p.write("~/.config/agent-pipelines/hooks.yaml", "# nothing now\n") }, all[:2]},
 		{"a link to the global file", func(p *place) {
 			path := filepath.Join(p.options.Home, ".config/agent-pipelines/hooks.yaml")
 			if err := errors.Join(os.Rename(path, path+".real"), os.Symlink("hooks.yaml.real", path)); err != nil {
@@ -73,7 +74,6 @@ func TestUnreadableFileIsAnError(t *testing.T) {
 		{"a point twice", "loop.yaml", "hooks:\n  on_error: []\n  on_error: []\n", "loop.yaml:3: on_error is here a second time: put all its actions into one list"},
 		{"a tag hides what follows", "loop.yaml", "hooks:\n  on_error: [{type: webhook, url: \"${X}\", body: !!str 5}]\n  on_stage_complete: []\n", "loop.yaml:2: tags (!name) are not supported"},
 		{"disable_global_hooks", "loop.yaml", "disable_global_hooks: 1\nhooks:\n", "loop.yaml:1: disable_global_hooks is `1`: write true or false, without quotes"},
-		{"empty", "pipeline.yaml", "", "pipeline.yaml: empty"},
 		{"too large", "loop.yaml", strings.Repeat("#", 2<<20), "loop.yaml: larger than 1024 KiB"},
 		{"global", "~/.config/agent-pipelines/hooks.yaml", "a: b: c\n", "hooks.yaml: not YAML: "},
 	} {

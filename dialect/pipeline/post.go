@@ -21,10 +21,18 @@ import (
 const sendLimit = 10 * time.Second
 
 // post is a request, filled in.
-type post struct{ webhook.Request }
+type post struct {
+	webhook.Request
+	All time.Duration // for all attempts; zero: no limit but ctx
+}
 
 // Run implements [dialect.Action].
 func (p *post) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
+	if p.All > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.All)
+		defer cancel()
+	}
 	if err := p.Send(ctx, exec.Log); err != nil {
 		return ended(ctx, err)
 	}

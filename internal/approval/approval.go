@@ -56,8 +56,8 @@ type Question struct {
 
 // An Answer is what somebody decided.
 type Answer struct {
-	// Action is the button's name, as it was written; at most 64 printable
-	// characters. It is empty where a program answered without naming one.
+	// Action is the button's name, as it was written: 1 to 64 printable
+	// characters.
 	Action  string
 	Message string // may be empty
 	Body    []byte // the JSON object that was POSTed, byte for byte; else {"action":…,"message":…}

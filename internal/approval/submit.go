@@ -100,8 +100,8 @@ func fromFields(action string, query url.Values, message string) (answerRecord, 
 	return answerRecord{Action: name, Message: message, Body: body}, nil
 }
 
-// fromJSON takes an object as it is: it may be a service's result, without an
-// action.
+// fromJSON takes an object as it is. One that names no action is refused:
+// {"Action": "reject"} must not approve.
 func fromJSON(query url.Values, body []byte) (answerRecord, error) {
 	var object map[string]json.RawMessage // its keys are exact; a struct's ignore case
 	if err := json.Unmarshal(body, &object); err != nil || object == nil || !utf8.Valid(body) {
@@ -115,6 +115,9 @@ func fromJSON(query url.Values, body []byte) (answerRecord, error) {
 	name, err := chosen(action, query)
 	if err != nil {
 		return answerRecord{}, err
+	}
+	if name == "" {
+		return answerRecord{}, refuse(http.StatusBadRequest, "No action is named. "+howToAnswer)
 	}
 	return answerRecord{Action: name, Message: message, Body: body}, nil
 }

@@ -26,10 +26,12 @@ func blocks() []block {
 		{netip.MustParsePrefix("224.0.0.0/4"), "it is a multicast address"},
 		{netip.MustParsePrefix("ff00::/8"), "it is a multicast address"},
 		{netip.MustParsePrefix("255.255.255.255/32"), "it is the broadcast address"},
-		{netip.MustParsePrefix("100.100.100.200/32"), metadata}, // Alibaba Cloud, ECS: View instance metadata
-		{netip.MustParsePrefix("168.63.129.16/32"), metadata},   // Azure: What is IP address 168.63.129.16?
-		{netip.MustParsePrefix("fd00:ec2::254/128"), metadata},  // AWS EC2: Access instance metadata, IPv6
-		{netip.MustParsePrefix("fd20:ce::254/128"), metadata},   // Google Compute Engine: the same
+		{netip.MustParsePrefix("100.100.100.200/32"), metadata},     // Alibaba Cloud, ECS: View instance metadata
+		{netip.MustParsePrefix("168.63.129.16/32"), metadata},       // Azure: What is IP address 168.63.129.16?
+		{netip.MustParsePrefix("fd00:ec2::254/128"), metadata},      // AWS EC2: Access instance metadata, IPv6
+		{netip.MustParsePrefix("fd00:ec2::23/128"), metadata},       // AWS EKS: Pod Identity, IPv6
+		{netip.MustParsePrefix("fd00:c1::a9fe:a9fe/128"), metadata}, // Oracle Cloud: instance metadata, IPv6
+		{netip.MustParsePrefix("fd20:ce::254/128"), metadata},       // Google Compute Engine: the same
 	}
 }
 

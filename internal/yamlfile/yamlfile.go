@@ -33,6 +33,10 @@ type File struct {
 	path  string // as problems name it
 	lines int
 
+	// AllowEmpty makes a file without any value one that is not ok, and has no
+	// problem.
+	AllowEmpty bool
+
 	errors   int
 	problems []hook.Problem
 	dropped  int // problems over maxProblems
@@ -117,7 +121,9 @@ func (f *File) document(content []byte) (*yaml.Node, bool) {
 	var first, second yaml.Node
 	err := in.Decode(&first)
 	if errors.Is(err, io.EOF) {
-		f.Errorf(0, "empty: fill it or remove it")
+		if !f.AllowEmpty {
+			f.Errorf(0, "empty: fill it or remove it")
+		}
 		return nil, false
 	}
 	if err == nil {
