@@ -20,91 +20,91 @@ type listed struct {
 }
 
 // Info implements [dialect.Hook].
-func (a *listed) Info() dialect.Info { return a.info }
+func (h *listed) Info() dialect.Info { return h.info }
 
 // Match implements [dialect.Hook]: the condition is Prepare's, since it may be
 // about the action before.
-func (a *listed) Match(*dialect.Event) string { return "" }
+func (h *listed) Match(*dialect.Event) string { return "" }
 
 // Prepare implements [dialect.Hook].
-func (a *listed) Prepare(ev *dialect.Event) (dialect.Action, error) {
-	if err := a.condition(); err != nil {
+func (h *listed) Prepare(ev *dialect.Event) (dialect.Action, error) {
+	if err := h.condition(); err != nil {
 		return nil, err
 	}
-	made, err := a.make(ev)
+	made, err := h.make(ev)
 	if err != nil {
 		return failed{reason: err.Error()}, nil // a gate that cannot be asked must not be passed for that
 	}
-	if carried, ok := made.(portable); ok && !a.await {
+	if carried, ok := made.(portable); ok && !h.await {
 		return background{carried}, nil
 	}
 	return made, nil
 }
 
 // condition is a [*dialect.Skip] where the action is not to run.
-func (a *listed) condition() error {
-	if a.wrong != "" {
-		a.format.warn(fmt.Sprintf("hook %s is skipped: when: %s", a.info.ID, a.wrong))
-		return &dialect.Skip{Reason: "when: " + a.wrong}
+func (h *listed) condition() error {
+	if h.wrong != "" {
+		h.format.warn(fmt.Sprintf("hook %s is skipped: when: %s", h.info.ID, h.wrong))
+		return &dialect.Skip{Reason: "when: " + h.wrong}
 	}
-	if a.when == nil {
+	if h.when == nil {
 		return nil
 	}
-	holds, err := a.when.Eval(a.format.values.get)
+	holds, err := h.when.Eval(h.format.values.get)
 	if err != nil {
-		a.format.warn(fmt.Sprintf("hook %s is skipped: when: %v", a.info.ID, err))
+		h.format.warn(fmt.Sprintf("hook %s is skipped: when: %v", h.info.ID, err))
 		return &dialect.Skip{Reason: fmt.Sprintf("when: %v", err)}
 	}
 	if !holds {
-		return &dialect.Skip{Reason: "its condition does not hold: " + a.written}
+		return &dialect.Skip{Reason: "its condition does not hold: " + h.written}
 	}
 	return nil
 }
 
-func (a *listed) make(ev *dialect.Event) (dialect.Action, error) {
-	values := a.format.values.clone()
-	switch a.kind {
+func (h *listed) make(ev *dialect.Event) (dialect.Action, error) {
+	values := h.format.values.clone()
+	switch h.kind {
 	case kindShell:
-		return &command{Command: a.command, Tries: a.tries(), values: values}, nil
+		return &command{Command: h.command, Tries: h.tries(), values: values}, nil
 	case kindSpawn:
-		c, err := a.format.child(a.definition, values, ev)
-		a.spawned = c
+		c, err := h.format.child(h.definition, values, ev)
+		h.spawned = c
 		return c, err
 	}
-	if a.await {
-		a.asked = &ask{hook: a, values: values, event: ev.Name}
-		return a.asked, nil
+	if h.await {
+		h.asked = &ask{hook: h, values: values, event: ev.Name}
+		return h.asked, nil
 	}
-	request, err := a.format.fill(a.definition, values)
-	return &post{request, a.timeout}, err
+	request, err := h.format.fill(h.definition, values)
+	return &post{request, h.timeout}, err
 }
 
 // Judge implements [dialect.Hook].
-func (a *listed) Judge(_ *dialect.Event, o dialect.Outcome) dialect.Judgement {
+func (h *listed) Judge(_ *dialect.Event, o dialect.Outcome) dialect.Judgement {
 	j := dialect.Judgement{Status: o.Status, Out: string(o.Stdout), Err: string(o.Stderr)}
 	switch {
 	case o.Status == hook.Detached:
-	case a.asked != nil && a.asked.answered:
-		a.decided(&j)
+	case h.asked != nil && h.asked.answered:
+		h.decided(&j)
 	case o.Success():
-		if a.spawned != nil {
-			j.Result = map[string]any{"SPAWN_OUTPUT": a.spawned.output}
+		if h.spawned != nil {
+			j.Result = map[string]any{"SPAWN_OUTPUT": h.spawned.output}
 		}
 	default:
-		a.fell(&j, o)
+		h.fell(&j, o)
 	}
 	return j
 }
 
 // decided is what people's answer means.
-func (a *listed) decided(j *dialect.Judgement) {
-	answer := a.asked.answer
+func (h *listed) decided(j *dialect.Judgement) {
+	answer := h.asked.answer
 	j.Status = hook.OK
 	j.Result = map[string]any{"HOOK_RESPONSE": string(answer.Body)}
 	j.Fields = map[string]any{"action": answer.Action, "message": answer.Message}
 	if answer.Rejects {
 		j.Status, j.Block = hook.Blocked, true
-		j.Reason = fmt.Sprintf("hook %s was answered %s", a.info.ID, answer.Action)
+		j.Reason = fmt.Sprintf("hook %s was answered %s", h.info.ID, answer.Action)
 		if answer.Message != "" {
 			j.Reason += ": " + answer.Message
 		}
@@ -112,17 +112,17 @@ func (a *listed) decided(j *dialect.Judgement) {
 }
 
 // fell is what a failure means.
-func (a *listed) fell(j *dialect.Judgement, o dialect.Outcome) {
-	policy := a.onFailure
-	if a.asked != nil && a.asked.unanswered {
-		policy = a.request.onTimeout
+func (h *listed) fell(j *dialect.Judgement, o dialect.Outcome) {
+	policy := h.onFailure
+	if h.asked != nil && h.asked.unanswered {
+		policy = h.request.onTimeout
 	}
-	j.Block = policy == abort && a.await
+	j.Block = policy == abort && h.await
 	j.Reason = o.Reason
 	if j.Reason == "" {
 		j.Reason = fmt.Sprintf("exit %d", o.ExitCode)
 	}
-	told := fmt.Sprintf("hook %s failed: %s", a.info.ID, j.Reason)
+	told := fmt.Sprintf("hook %s failed: %s", h.info.ID, j.Reason)
 	if j.Block { // the reason is told as that of the event
 		j.Reason = told
 		if j.Status != hook.TimedOut {
