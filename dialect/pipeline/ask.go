@@ -29,15 +29,15 @@ type ask struct {
 // Run implements [dialect.Action]. A question that an earlier process asked
 // and nobody has answered is not asked again.
 func (a *ask) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
-	if a.hook.request.explicit {
+	if a.hook.request.explicit || a.hook.format.options.CallbackBaseURL != "" {
 		for _, earlier := range a.hook.format.used { // which may have this very port
 			earlier.Leave()
 		}
 	}
-	wait, err := approval.Open(ctx, a.options(exec), a.key())
+	wait, err := a.open(ctx, exec)
 	if err != nil {
 		a.unanswered = true // also where people have been asked before
-		return failure(err.Error())
+		return ended(ctx, err)
 	}
 	outcome := a.await(ctx, exec, wait)
 	if a.answered {
@@ -46,6 +46,24 @@ func (a *ask) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
 		say(exec, "%v", err)
 	}
 	return outcome
+}
+
+// open waits for the port of a question that people have been asked, until its
+// deadline: their links lead nowhere else.
+func (a *ask) open(ctx context.Context, exec dialect.Exec) (*approval.Wait, error) {
+	for told := false; ; told = true {
+		wait, err := approval.Open(ctx, a.options(exec), a.key())
+		busy, ok := errors.AsType[*approval.BusyError](err)
+		if !ok || !time.Now().Before(busy.Deadline) {
+			return wait, err
+		}
+		if !told {
+			say(exec, "%v; waiting for that", err)
+		}
+		if !pause(ctx, time.Second) {
+			return nil, err
+		}
+	}
 }
 
 func (a *ask) await(ctx context.Context, exec dialect.Exec, wait *approval.Wait) dialect.Outcome {
@@ -100,6 +118,7 @@ func (a *ask) ask(ctx context.Context, exec dialect.Exec, wait *approval.Wait) e
 		}
 	}()
 	if err := request.Send(sending, exec.Log); err != nil {
+		a.unanswered = errors.Is(sending.Err(), context.DeadlineExceeded) // nor was there time to
 		return err
 	}
 	return wait.Sent()
@@ -131,16 +150,23 @@ func (a *ask) text() string {
 // pageText fills in the document's variables alone: the page is for more eyes
 // than the message, and shows no secrets.
 func (a *ask) pageText(template string) string {
-	text, _ := expand.Expand(template, func(name string) (string, bool) {
+	text, _ := expand.Expand(withoutLinks(template), func(name string) (string, bool) {
 		switch {
-		case name == "CALLBACK_URL":
-			return "", true
 		case isVariable(name):
 			return a.values.get(name), true
 		}
 		return "…", true
 	})
 	return text
+}
+
+// withoutLinks takes out the links to the page itself.
+func withoutLinks(template string) string {
+	parts := strings.Split(template, "${CALLBACK_URL}")
+	for i := 1; i < len(parts); i++ {
+		parts[i] = parts[i][len(queryOf(parts[i])):]
+	}
+	return strings.Join(parts, "")
 }
 
 // key is what makes two questions the same: who asks what about which moment

@@ -1,14 +1,20 @@
 package pipeline_test
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"discobot-hooks/dialect"
 	"discobot-hooks/dialect/pipeline"
+	"discobot-hooks/event"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/approval"
 )
 
 // receiver answers each message's link before it answers the message itself.
@@ -127,5 +133,61 @@ func TestPipelinesDoNotSpawnForEver(t *testing.T) {
 	p.options.Env = append(p.options.Env, "DISCOBOT_PIPELINE_DEPTH=8")
 	if report := p.emit("on_iteration_complete", nil); !report.Blocked || !strings.Contains(report.Reason, "pipelines spawn each other 8 deep") {
 		t.Errorf("report %+v", report)
+	}
+}
+
+// People have the link, and it leads to this port: nobody else's business there
+// is a reason to pass the gate, or to give up before the deadline.
+func TestResumedQuestionWaitsForItsPort(t *testing.T) {
+	t.Parallel()
+	received := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var body strings.Builder
+		_ = r.Write(&body) // the request as it came
+		received <- regexp.MustCompile(`http://localhost:[0-9]+/callback/[A-Za-z0-9_-]+`).FindString(body.String())
+	}))
+	t.Cleanup(server.Close)
+	p := newPlace(t, map[string]string{"loop.yaml": gate + "      on_timeout: continue\n"})
+	p.options.Env = append(p.options.Env, "HOOK="+server.URL)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := p.engine().Emit(ctx, &dialect.Event{Name: "on_stage_complete", Time: time.Now()})
+		ended <- err
+	}()
+	link := <-received
+	pending := func() bool {
+		questions, err := approval.Pending(p.options.Approvals, time.Now())
+		return err == nil && len(questions) == 1
+	}
+	for !pending() {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	<-ended
+	host := strings.TrimPrefix(link, "http://")
+	host = strings.Replace(host[:strings.IndexByte(host, '/')], "localhost", "127.0.0.1", 1)
+	thief, err := net.Listen("tcp4", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan event.Report, 1)
+	go func() {
+		report, _ := p.engine().Emit(t.Context(), &dialect.Event{Name: "on_stage_complete", Time: time.Now()})
+		answered <- report
+	}()
+	for !strings.Contains(p.logged(), "waiting for that") {
+		time.Sleep(time.Millisecond)
+	}
+	_ = thief.Close()
+	for {
+		response, err := http.Post(link, "application/json", strings.NewReader(`{"action": "reject"}`))
+		if err == nil && response.StatusCode == http.StatusOK {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if report := <-answered; !report.Blocked {
+		t.Errorf("report %+v, want a block", report)
 	}
 }

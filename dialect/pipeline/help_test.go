@@ -130,6 +130,13 @@ func (r *recording) Write(text []byte) (int, error) {
 	return r.log.Write(text)
 }
 
+// logged is what all hooks have logged so far.
+func (p *place) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
 func (r *recording) End(_ context.Context, result hook.Result) (hook.Result, error) {
 	result.HookID = r.id
 	return result, nil

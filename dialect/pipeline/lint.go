@@ -53,6 +53,9 @@ func lintWebhook(in yamlfile.Mapping, d definition, warn func(key, format string
 			in.Add(in.LineOf("url"), hook.Error, "url: %v", err) // breaks nothing: the action fails, and on_failure says what that means
 		}
 	}
+	if d.await && len(d.request.actions) > 0 && !slices.ContainsFunc(d.request.actions, approval.Rejects) {
+		warn("body", " has no link by which to say no: add ${CALLBACK_URL}?action=reject, or the page has no button for it")
+	}
 	for _, action := range d.request.actions {
 		if err := approval.CheckAction(action); err != nil {
 			in.Add(in.LineOf("body"), hook.Error, "body: %v", err) // likewise

@@ -56,6 +56,9 @@ func (f *Format) fill(d definition, v values) (webhook.Request, error) {
 	if len(missing) > 0 {
 		return r, fmt.Errorf("make URL: %s is not set, in the environment or in secrets.env", strings.Join(missing, ", "))
 	}
+	if f.strays(d, address) {
+		return r, errors.New("make URL: a value of the event chooses its host: write the host out, or take it from the environment")
+	}
 	if climbs(address) {
 		return r, errors.New("make URL: a value makes a piece of its path . or .., which leads elsewhere")
 	}
@@ -72,6 +75,20 @@ func (f *Format) fill(d definition, v values) (webhook.Request, error) {
 		r.Body = []byte("{}")
 	}
 	return r, webhook.Check(r.Method, r.URL, r.Headers)
+}
+
+// strays tells whether the address leads to another host than it would without
+// the event's values.
+func (f *Format) strays(d definition, address string) bool {
+	plain, _ := expand.Expand(d.request.url, func(name string) (string, bool) {
+		if isVariable(name) {
+			return "", true
+		}
+		return f.value(values{}, name)
+	})
+	with, err := url.Parse(address)
+	without, plainErr := url.Parse(plain)
+	return err == nil && (plainErr != nil || with.Scheme != without.Scheme || with.Host != without.Host)
 }
 
 // climbs tells whether a path has pieces that servers, and what stands before

@@ -62,7 +62,8 @@ func TestProblems(t *testing.T) {
 		{"a header of ours", "on_error", "type: webhook\nurl: https://example.com/x\nheaders: {Host: a}\n", []string{"error 4: url: "}, 1},
 		{"a credential in a header", "on_error", "type: webhook\nheaders: {Authorization: Bearer abc, X-Api-Key: \"${KEY}\"}\n" + url, []string{"warning 4: headers: Authorization holds a credential: keep it out of the file, in the environment or in secrets.env, and write ${NAME}"}, 1},
 		{"a user in the url", "on_error", "type: webhook\nurl: https://sk_live@example.com/x\n", []string{"warning 4: url holds what looks like a token: keep it out of the file, in the environment or in secrets.env, and write ${NAME}"}, 1},
-		{"a long action", "on_error", "type: webhook\nawait: true\non_failure: abort\nbody: {text: \"${CALLBACK_URL}?action=" + strings.Repeat("x", 65) + "\"}\n" + url, []string{"error 6: body: "}, 1},
+		{"a long action", "on_error", "type: webhook\nawait: true\non_failure: abort\nbody: {text: \"${CALLBACK_URL}?action=" + strings.Repeat("x", 65) + " ${CALLBACK_URL}?action=reject.\"}\n" + url, []string{"error 6: body: "}, 1},
+		{"nobody can say no", "on_error", "type: webhook\nawait: true\non_failure: abort\nbody: {text: \"${CALLBACK_URL}?action=approve\"}\n" + url, []string{"warning 6: body has no link by which to say no: add ${CALLBACK_URL}?action=reject, or the page has no button for it"}, 1},
 		{"no delay", "on_error", "type: shell\ncommand: x\non_failure: retry\nretry_delay: 0s\n", nil, 1},
 		{"headers", "on_error", "type: webhook\nheaders: {X: [a, b]}\n" + url, []string{"error 4: headers: `X` has more than one value: write one"}, 0},
 	} {

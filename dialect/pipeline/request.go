@@ -98,15 +98,21 @@ func variableBeforePath(template string) string {
 	return ""
 }
 
-// actionOf reads the action of a query that follows a callback's URL.
-func actionOf(text string) string {
-	query, ok := strings.CutPrefix(text, "?")
-	if !ok {
+// queryOf is the query that a text begins with, as programs find links in
+// texts: up to what cannot be in one, without what ends a sentence.
+func queryOf(text string) string {
+	if !strings.HasPrefix(text, "?") {
 		return ""
 	}
-	if end := strings.IndexAny(query, " \t\n\"'<>|)]}#"); end >= 0 {
-		query = query[:end]
+	if end := strings.IndexAny(text, " \t\r\n\"'<>|)]}#"); end >= 0 {
+		text = text[:end]
 	}
+	return strings.TrimRight(text, ".,;:!?")
+}
+
+// actionOf reads the action of a query that follows a callback's URL.
+func actionOf(text string) string {
+	query := strings.TrimPrefix(queryOf(text), "?")
 	values, err := url.ParseQuery(query)
 	if err != nil || strings.Contains(query, "${") {
 		return ""

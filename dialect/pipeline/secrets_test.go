@@ -109,6 +109,8 @@ func TestWhatIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, action, reason string }{
 		{"an address that is not set", `url: "${NOPE}/${NEITHER}"`, "make URL: NOPE, NEITHER is not set, in the environment or in secrets.env"},
+		{"a value that chooses the host", `url: "https:/${EMPTY}/${STAGE}/x"`, "make URL: a value of the event chooses its host"},
+		{"a value that is the host", `url: "${SCHEME}//${ITERATION}/x"`, "make URL: a value of the event chooses its host"},
 		{"plain http", `url: "http://example.com/secret"`, "https"},
 		{"no address", `url: "${SCHEMELESS}"`, "https"},
 		{"a header of two lines", "url: https://example.com/x\n      headers: {X: \"${ERROR}\"}", "header"},
@@ -118,8 +120,8 @@ func TestWhatIsNotSent(t *testing.T) {
 			t.Parallel()
 			for _, await := range []string{"false", "true"} {
 				p := newPlace(t, map[string]string{"loop.yaml": "hooks:\n  on_error:\n    - type: webhook\n      on_failure: abort\n      await: " + await + "\n      " + tt.action + "\n"})
-				p.options.Env = append(p.options.Env, "SCHEMELESS=example.com/secret")
-				report := p.emit("on_error", map[string]any{"error": "a\r\nX-Evil: secret", "stage": "..", "session": "../x"})
+				p.options.Env = append(p.options.Env, "SCHEMELESS=example.com/secret", "EMPTY=", "SCHEME=https:")
+				report := p.emit("on_error", map[string]any{"error": "a\r\nX-Evil: secret", "stage": "..", "session": "../x", "iteration": "evil.example"})
 				ran := report.Hooks[0]
 				if ran.Result.Status != map[string]hook.Status{"false": hook.Failed, "true": hook.Blocked}[await] || report.Blocked != (await == "true") {
 					t.Errorf("await %s: %+v", await, ran.Result)

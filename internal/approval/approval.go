@@ -61,14 +61,14 @@ type Answer struct {
 	Action  string
 	Message string // may be empty
 	Body    []byte // the JSON object that was POSTed, byte for byte; else {"action":…,"message":…}
-	Rejects bool   // Action is reject, abort or deny, in any case
+	Rejects bool   // as [Rejects] has it
 }
 
 // Options say where a Wait listens and keeps what is pending.
 type Options struct {
 	Dir      string // one for all of a user's waits; made with mode 0700 at need
 	Port     int    // zero: any
-	Explicit bool   // a busy Port is an error; otherwise a free one is taken
+	Explicit bool   // a busy Port is an error; otherwise a free one is taken, unless there is a BaseURL
 	// BaseURL is what people's browsers reach this server by, http or https,
 	// perhaps with a path; empty: http://localhost:PORT.
 	BaseURL string
@@ -83,7 +83,8 @@ type Options struct {
 // Open listens on 127.0.0.1, or finds that the question of this key is
 // pending and served by nobody; then it is served again where the links lead,
 // and [Wait.Resumed] says so. The key tells what makes two questions the
-// same. Requests get 503 until [Wait.Ask]. ctx limits Open alone.
+// same. Requests get 503 until [Wait.Ask]. ctx limits Open alone. Where somebody
+// else has the port of a pending question it is a [*BusyError], and stays so.
 //
 // While it runs, Open removes files of others whose deadline has passed.
 func Open(ctx context.Context, o Options, key string) (*Wait, error) {
@@ -140,7 +141,7 @@ func resume(ctx context.Context, o Options, pending *held) (_ *Wait, err error) 
 	if err != nil {
 		return nil, err
 	}
-	listener, err := listenAgain(ctx, o, w.record.Port)
+	listener, err := listenAgain(ctx, o, w.record)
 	if err != nil {
 		return nil, err
 	}
@@ -148,10 +149,11 @@ func resume(ctx context.Context, o Options, pending *held) (_ *Wait, err error) 
 	return w, nil
 }
 
-// rejects tells whether an action's name says no.
-func rejects(action string) bool {
-	switch strings.ToLower(action) {
-	case "reject", "abort", "deny":
+// Rejects tells whether an action's name says no: reject, abort or deny, or as
+// what was done, in any case, with whatever stands around the word.
+func Rejects(action string) bool {
+	switch strings.Trim(strings.ToLower(action), " .,;:!?_-") {
+	case "reject", "rejected", "abort", "aborted", "deny", "denied":
 		return true
 	}
 	return false

@@ -99,7 +99,7 @@ func buttonsHTML(actions []string, marked string) string {
 	for i, name := range buttons(actions, marked) {
 		class, mark := "", ""
 		switch {
-		case rejects(name):
+		case Rejects(name):
 			class = ` class="no"`
 		case i == 0:
 			class = ` class="yes"`
@@ -138,7 +138,7 @@ func buttons(actions []string, marked string) []string {
 func decidedPage(r record, tooLate bool, now time.Time) string {
 	a := r.Answer
 	class, sign := "yes", "✓"
-	if rejects(a.Action) {
+	if Rejects(a.Action) {
 		class, sign = "no", "✕"
 	}
 	title := "Answered"

@@ -139,7 +139,7 @@ func FuzzPage(f *testing.F) {
 			t.Errorf("question %q: tags mismatch (-want +got):\n%s", text, diff)
 		}
 		name, err := actionName(action)
-		if err == nil && name != "" && !rejects(name) {
+		if err == nil && name != "" && !Rejects(name) {
 			want := parsePage(t, questionPage(fill("word"), "word", pageTime))
 			got := parsePage(t, questionPage(fill("word"), action, pageTime))
 			if !strings.EqualFold(name, "approve") {
@@ -156,7 +156,7 @@ func FuzzPage(f *testing.F) {
 				r := record{Answer: &answerRecord{Action: word, Message: word, At: pageTime}}
 				return parsePage(t, decidedPage(r, tooLate, pageTime)).tags
 			}
-			if rejects(text) {
+			if Rejects(text) {
 				return // another class
 			}
 			if diff := cmp.Diff(decided("word"), decided(text)); diff != "" {

@@ -117,3 +117,41 @@ func TestPending(t *testing.T) {
 		t.Errorf("Pending = %v, %v without a directory", got, err)
 	}
 }
+
+// The links of a question that nobody serves at the moment lead to its port.
+func TestNewQuestionLeavesAPendingOneItsPort(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := ask(t, Options{Dir: dir}, Question{})
+	port := portOf(t, first.URL())
+	if err := first.Close(); err != nil { // killed, say
+		t.Fatal(err)
+	}
+	other, err := Open(t.Context(), Options{Dir: dir, Port: port}, "another question")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if portOf(t, other.URL()) == port {
+		t.Error("a new question has the port of a pending one")
+	}
+	again, err := Open(t.Context(), Options{Dir: dir}, t.Name())
+	if err != nil || !again.Resumed() {
+		t.Fatalf("Open = %v, %v; want a resumed wait", again, err)
+	}
+	if err := again.Cancel(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What stands before the port under its base URL knows that port alone.
+func TestBaseURLKeepsThePort(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := ask(t, Options{Dir: dir}, Question{})
+	o := Options{Dir: dir, Port: portOf(t, first.URL()), BaseURL: "https://hooks.example.com"}
+	if w, err := Open(t.Context(), o, "another question"); err == nil {
+		_ = w.Close()
+		t.Error("the link leads to a port that somebody else has")
+	}
+}

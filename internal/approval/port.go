@@ -16,18 +16,32 @@ const (
 	yieldInterval = 20 * time.Millisecond
 )
 
-// listenAnywhere takes the wanted port; if it is busy and was not asked for
-// explicitly, a free one.
+// A BusyError is the port of a pending question, held by somebody else.
+type BusyError struct {
+	Port     int
+	Deadline time.Time // of the question
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("listen for approval: port %d, where the links lead that were sent, is busy: end the process that holds it", e.Port)
+}
+
+// listenAnywhere takes the wanted port. If it is busy, or the links of a pending
+// question lead there, it takes a free one, unless people reach that port alone:
+// it was asked for explicitly, or is behind a base URL.
 func listenAnywhere(ctx context.Context, o Options) (*net.TCPListener, error) {
 	if o.Port < 0 || o.Port > 65535 {
 		return nil, fmt.Errorf("listen for approval: port %d is not between 0 and 65535", o.Port)
 	}
-	if o.Explicit && o.Port != 0 {
+	if o.Port != 0 && (o.Explicit || o.BaseURL != "") {
 		listener, err := listenYielded(ctx, o, o.Port)
 		if errors.Is(err, syscall.EADDRINUSE) {
 			err = fmt.Errorf("listen for approval: port %d is busy: end the process that holds it, or choose another port", o.Port)
 		}
 		return listener, err
+	}
+	if o.Port != 0 && (shelf{o.Dir, o.Now}).leadsTo(o.Port) {
+		return listen(ctx, 0)
 	}
 	listener, err := listen(ctx, o.Port)
 	if o.Port != 0 && (errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.EACCES)) {
@@ -36,11 +50,12 @@ func listenAnywhere(ctx context.Context, o Options) (*net.TCPListener, error) {
 	return listener, err
 }
 
-// listenAgain takes the port that the links lead to.
-func listenAgain(ctx context.Context, o Options, port int) (*net.TCPListener, error) {
-	listener, err := listenYielded(ctx, o, port)
+// listenAgain takes the port that the links lead to; another process's is a
+// [*BusyError].
+func listenAgain(ctx context.Context, o Options, r record) (*net.TCPListener, error) {
+	listener, err := listenYielded(ctx, o, r.Port)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("listen for approval: port %d, where the links lead that were sent, is busy: end the process that holds it, then try again", port)
+		err = &BusyError{r.Port, r.Question.Deadline}
 	}
 	return listener, err
 }

@@ -48,7 +48,7 @@ type usedRecord struct {
 }
 
 func (a answerRecord) public() Answer {
-	return Answer{Action: a.Action, Message: a.Message, Body: a.Body, Rejects: rejects(a.Action)}
+	return Answer{Action: a.Action, Message: a.Message, Body: a.Body, Rejects: Rejects(a.Action)}
 }
 
 func readRecord(path string) (record, error) {

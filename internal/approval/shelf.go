@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -197,6 +198,18 @@ func (s shelf) hold(path, key string) (*held, error) {
 		return nil, nil
 	}
 	return h, nil
+}
+
+// leadsTo tells whether the links of a question that people have lead to a port.
+func (s shelf) leadsTo(port int) bool {
+	names, err := s.names()
+	if err != nil {
+		return false // whoever listens says what is wrong
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		r, err := readRecord(filepath.Join(s.dir, name) + recordSuffix)
+		return err == nil && r.Port == port && r.Answer == nil && !s.isOver(r)
+	})
 }
 
 // isOver tells whether nobody needs a file any more, once nobody holds it. A

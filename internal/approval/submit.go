@@ -108,8 +108,14 @@ func fromJSON(query url.Values, body []byte) (answerRecord, error) {
 		return answerRecord{}, refuse(http.StatusBadRequest, "The body is no JSON object. "+howToAnswer)
 	}
 	var action, message string
-	if raw, ok := object["action"]; ok && json.Unmarshal(raw, &action) != nil {
-		return answerRecord{}, refuse(http.StatusBadRequest, "The action is no string. "+howToAnswer)
+	for key, raw := range object {
+		if !strings.EqualFold(key, "action") {
+			continue
+		}
+		// The link's own action must not stand in for one that was meant.
+		if key != "action" || json.Unmarshal(raw, &action) != nil || strings.TrimSpace(action) == "" {
+			return answerRecord{}, refuse(http.StatusBadRequest, "The action is no text under the key action. "+howToAnswer)
+		}
 	}
 	_ = json.Unmarshal(object["message"], &message) // another type is the service's own
 	name, err := chosen(action, query)

@@ -34,8 +34,9 @@ var submissions = map[string]struct { // read only
 	"json that curl calls form": {submission: submission{formKind, "action=approve", `{"action":"reject"}`}, action: "reject"},
 	"json before the query":     {submission: submission{jsonKind, "action=approve", `{"action":"Reject"}`}, action: "Reject"},
 	"json, action by the query": {submission: submission{jsonKind, "action=approve", `{"message":"ok"}`}, action: "approve", message: "ok"},
-	"json, null action":         {submission: submission{jsonKind, "action=approve", `{"action":null}`}, action: "approve"},
+	"json, null action":         {submission: submission{jsonKind, "action=approve", `{"action":null}`}, status: 400},
 	"a service's result":        {submission: submission{jsonKind, "action=done", `{"result":[1],"message":{"a":1}}`}, action: "done"},
+	"the link does not answer":  {submission: submission{jsonKind, "action=approve", `{"Action":"reject"}`}, status: 400},
 	"json keys are exact":       {submission: submission{jsonKind, "", `{"Action":"reject","ACTION":"approve"}`}, status: 400},
 	"json that names no action": {submission: submission{jsonKind, "", `{"message":"ok"}`}, status: 400},
 	"an empty action":           {submission: submission{jsonKind, "", `{"action":""}`}, status: 400},
@@ -100,11 +101,11 @@ func TestParseAnswer(t *testing.T) {
 func TestRejects(t *testing.T) {
 	t.Parallel()
 	for action, want := range map[string]bool{
-		"reject": true, "Reject": true, "ABORT": true, "deny": true,
-		"": false, "approve": false, "rejected": false, "continue": false,
+		"reject": true, "Reject": true, "ABORT": true, "deny": true, "reject.": true, "Rejected": true, "denied": true,
+		"": false, "approve": false, "continue": false, "projected": false, "reject nothing": false,
 	} {
-		if got := rejects(action); got != want {
-			t.Errorf("rejects(%q) = %v, want %v", action, got, want)
+		if got := Rejects(action); got != want {
+			t.Errorf("Rejects(%q) = %v, want %v", action, got, want)
 		}
 	}
 }
