@@ -50,7 +50,7 @@ func lintWebhook(in yamlfile.Mapping, d definition, warn func(key, format string
 	}
 	if !strings.Contains(d.request.url, "${") && d.request.url != "" {
 		if err := webhook.Check(d.request.method, d.request.url, d.request.headers); err != nil {
-			in.Add(in.LineOf("url"), hook.Error, "url: %v", err) // breaks nothing: the action fails, and on_failure says what that means
+			in.Add(in.LineOf("url"), hook.Error, "%v", err) // breaks nothing: the action fails, and on_failure says what that means
 		}
 	}
 	if d.await && len(d.request.actions) > 0 && !slices.ContainsFunc(d.request.actions, approval.Rejects) {
