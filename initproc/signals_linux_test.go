@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 )
@@ -114,10 +116,17 @@ func helperRaceSignals() int {
 func TestFaultSignals(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode syscall.SysProcAttr) {
 		const faults = "for s in SEGV BUS FPE ILL TRAP ABRT SYS; do kill -$s $PPID; done"
+		dropped := fifo(t)
 		run := startInit(t, mode, spec{
-			Session: shp(faults),
+			Session: shp(faults+`; read x <"$1"`, dropped),
 			Agent:   sh("trap : SEGV BUS FPE ILL TRAP ABRT SYS; " + faults + "; exit 4"),
 		})
+		// One that came late would be the agent's, who may not have its trap yet.
+		deadline := time.Now().Add(20 * time.Second)
+		for strings.Count(run.log(), "dropped: the agent does not run yet") < 7 && time.Now().Before(deadline) {
+			time.Sleep(time.Millisecond)
+		}
+		release(t, dropped)
 		run.wantExit(4)
 		run.wantLog("SIGSEGV dropped: the agent does not run yet")
 	})
