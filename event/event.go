@@ -57,8 +57,8 @@ type Ran struct {
 }
 
 // Emit takes the event to its hooks. An error is ours: what hooks do is in the
-// report, which holds what had happened until then, a block too. When ctx is done the
-// running hook is ended, and the error is ctx's cause.
+// report, which holds what had happened until then, a block too. When ctx is
+// done the running hook is ended, and the error is ctx's cause.
 func (e Engine) Emit(ctx context.Context, ev *dialect.Event) (Report, error) {
 	selected, _, err := e.open(ctx, ev)
 	if err != nil {

@@ -23,9 +23,9 @@ const stopLimit = 15 * time.Second
 
 // withSignals returns a context that the signals end which ask a program to
 // stop; SIGQUIT among them, since Go's own exit code for it, 2, means a
-// re-prompt here. SIGPIPE is caught and dropped: a caller that goes away must not cost
-// the record of a hook under way, and unlike an ignored signal a caught one
-// is at its default again in the hooks.
+// re-prompt here. SIGPIPE is caught and dropped: a caller that goes away must
+// not cost the record of a hook under way, and unlike an ignored signal a
+// caught one is at its default again in the hooks.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 8)

@@ -33,7 +33,6 @@ package cond
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Limits of a condition. A deeper or longer one is a program.
@@ -45,8 +44,7 @@ const (
 // An Expr is a condition that was parsed. It does not change and is safe for
 // concurrent use.
 type Expr struct {
-	root  node // boolean
-	names []string
+	root node // boolean
 }
 
 // A SyntaxError tells why a text is no condition. Column counts characters
@@ -79,19 +77,15 @@ func Parse(text string, known []string) (*Expr, error) {
 	if err := p.wantBoolean(root); err != nil {
 		return nil, err
 	}
-	return &Expr{root: root.node, names: p.names}, nil
+	return &Expr{root: root.node}, nil
 }
 
 // Eval tells whether the condition holds. It asks value for what it needs, a
 // variable at each of its places, and does not keep it. An error, with which
-// the condition does not hold, says that an integer was needed where a variable holds none, that a
-// remainder was by zero, or that a number does not fit in 64 bits; it names
-// variables, but not their values, which may be secret.
+// the condition does not hold, says that an integer was needed where a variable
+// holds none, that a remainder was by zero, or that a number does not fit in
+// 64 bits; it names variables, but not their values, which may be secret.
 func (e *Expr) Eval(value func(name string) string) (bool, error) {
 	got, err := e.root.eval(value)
 	return err == nil && got.truth, err
 }
-
-// Names are the variables of the condition, each once, in the order of the
-// text. The slice is the caller's.
-func (e *Expr) Names() []string { return slices.Clone(e.names) }

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"discobot-hooks/internal/cond"
 )
 
@@ -169,23 +167,6 @@ func TestValueIsNoSyntax(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
-	t.Parallel()
-	expr := parse(t, "${STAGE} == 'ITERATION' || false && ${X} % ${ITERATION} == 0 || ${STAGE} != ''")
-	want := []string{"STAGE", "X", "ITERATION"}
-	got := expr.Names()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Names mismatch (-want +got):\n%s", diff)
-	}
-	got[0] = "changed"
-	if diff := cmp.Diff(want, expr.Names()); diff != "" {
-		t.Errorf("Names after a change by the caller (-want +got):\n%s", diff)
-	}
-	if got := parse(t, "1 < 2").Names(); len(got) != 0 {
-		t.Errorf("Names = %q, want none", got)
-	}
-}
-
 // One Expr is used by many at once; the race detector watches.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
@@ -196,7 +177,6 @@ func TestConcurrent(t *testing.T) {
 			if got, err := expr.Eval(with("20")); !got || err != nil {
 				t.Errorf("Eval = %v, %v, want true", got, err)
 			}
-			_ = expr.Names()
 		})
 	}
 	all.Wait()

@@ -34,11 +34,6 @@ func FuzzParse(f *testing.F) {
 		}
 		lookup := func(name string) string { return map[string]string{"X": x, "Y": y}[name] }
 		checkLikeOracle(t, text, expr, lookup)
-		for _, name := range expr.Names() {
-			if !strings.Contains(text, "${"+name+"}") {
-				t.Fatalf("Parse(%q) names %s", text, name)
-			}
-		}
 	})
 }
 

@@ -13,7 +13,6 @@ type parser struct {
 	token token // not taken yet
 	done  int   // end of the last token taken
 	depth int
-	names []string
 }
 
 // A term is a part of the condition, with what the checks of types tell.
@@ -177,9 +176,6 @@ func (p *parser) operand(t token) (term, error) {
 func (p *parser) variableTerm(t token) (term, error) {
 	if !slices.Contains(p.known, t.text) {
 		return term{}, p.fail(t.start, "%s", unknown(t.text, p.known))
-	}
-	if !slices.Contains(p.names, t.text) {
-		p.names = append(p.names, t.text)
 	}
 	err := p.advance()
 	return p.term(t.start, variable, reference(t.text)), err
