@@ -67,7 +67,7 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 	switch {
 	case a.off():
 		ev.Session, ev.DryRun = ws.Session, dryRun
-		return a.reportEvent(ev, spoken, event.Report{})
+		return a.reportEvent(ev, spoken, event.Report{Result: carriedBy(spoken, ev)})
 	case dryRun:
 		plan, err := engine.Plan(cmd.Context(), ev)
 		if err != nil {
@@ -84,6 +84,17 @@ func (a *app) emit(cmd *cobra.Command, name string, flags dialectFlags, dryRun b
 		a.warn(oneLine(err)) // the caller must not go on, whatever else went wrong
 	}
 	return a.reportEvent(ev, spoken, report)
+}
+
+// carriedBy is what a dialect passes on from event to event, also where no hook
+// runs; nil is nothing.
+func carriedBy(spoken dialect.Dialect, ev *dialect.Event) map[string]any {
+	if carrier, ok := spoken.(interface {
+		Carried(*dialect.Event) map[string]any
+	}); ok {
+		return carrier.Carried(ev)
+	}
+	return nil
 }
 
 // eventWorkspace is the workspace and session that the command line names, else

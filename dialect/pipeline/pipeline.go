@@ -139,9 +139,10 @@ func (f *Format) Close(context.Context, *dialect.Event, bool) map[string]any {
 			f.warn(err.Error())
 		}
 	}
-	return map[string]any{
-		"last_hook_status": f.values.get("LAST_HOOK_STATUS"),
-		"hook_response":    f.values.get("HOOK_RESPONSE"),
-		"spawn_output":     f.values.get("SPAWN_OUTPUT"),
-	}
+	return f.values.carried()
+}
+
+// Carried is what carries over where no hook may run.
+func (f *Format) Carried(ev *dialect.Event) map[string]any {
+	return newValues(ev, f.options).carried()
 }

@@ -57,6 +57,15 @@ func (v values) get(name string) string { return v.of[name] }
 // set keeps a value without NUL characters, which no program can be given.
 func (v values) set(name, value string) { v.of[name] = strings.ReplaceAll(value, "\x00", "") }
 
+// carried are the values that the next hook point may want, as an event has them.
+func (v values) carried() map[string]any {
+	return map[string]any{
+		"last_hook_status": v.get("LAST_HOOK_STATUS"),
+		"hook_response":    v.get("HOOK_RESPONSE"),
+		"spawn_output":     v.get("SPAWN_OUTPUT"),
+	}
+}
+
 // environ are all the variables, empty ones too: what the caller's environment
 // has under these names is something else.
 func (v values) environ() ([]string, error) {
