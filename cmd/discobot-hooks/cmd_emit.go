@@ -22,6 +22,7 @@ The exit code is 2 where a hook blocks: stderr says why. What hooks say for
 people is on stdout or, with --json, on stderr, and stdout is the verdict.`
 
 const emitExample = `  echo '{"user_message": "run the tests"}' | discobot-hooks emit UserPromptSubmit --json
+  echo '{"stage": "plan"}' | discobot-hooks emit on_stage_complete --pipeline pipeline.yaml
   discobot-hooks emit before-push --agent beads/polecats/quartz --dry-run </dev/null`
 
 func (a *app) emitCommand() *cobra.Command {

@@ -52,7 +52,7 @@ func (a *ask) Run(ctx context.Context, exec dialect.Exec) dialect.Outcome {
 // deadline: their links lead nowhere else.
 func (a *ask) open(ctx context.Context, exec dialect.Exec) (*approval.Wait, error) {
 	for told := false; ; told = true {
-		wait, err := approval.Open(ctx, a.options(exec), a.key())
+		wait, err := approval.Open(ctx, a.options(), a.key())
 		busy, ok := errors.AsType[*approval.BusyError](err)
 		if !ok || !time.Now().Before(busy.Deadline) {
 			return wait, err
@@ -181,11 +181,11 @@ func (a *ask) key() string {
 	return fmt.Sprintf("%x", sum)
 }
 
-func (a *ask) options(exec dialect.Exec) approval.Options {
+func (a *ask) options() approval.Options {
 	o := a.hook.format.options
 	return approval.Options{
 		Dir:  o.Approvals,
 		Port: a.hook.request.port, Explicit: a.hook.request.explicit,
-		BaseURL: o.CallbackBaseURL, Log: exec.Log, Linger: o.Linger,
+		BaseURL: o.CallbackBaseURL, Warn: a.hook.format.warn, Linger: o.Linger,
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"discobot-hooks/internal/approval"
 	"discobot-hooks/internal/expand"
 	"discobot-hooks/internal/webhook"
+	"discobot-hooks/internal/wording"
 	"discobot-hooks/internal/yamlfile"
 )
 
@@ -85,7 +86,7 @@ func lintWebhook(in yamlfile.Mapping, d definition, warn func(key, format string
 // lintText names what looks like a variable and is left as it stands.
 func lintText(in yamlfile.Mapping, n *yaml.Node) {
 	for _, odd := range expand.Odd(n.Value) {
-		in.Warnf(n.Line, "%s stays as it is written: only ${NAME} is replaced", odd)
+		in.Warnf(n.Line, "%s stays as it is written: only ${NAME} is replaced", wording.Quote(odd))
 	}
 }
 

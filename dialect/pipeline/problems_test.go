@@ -50,7 +50,7 @@ func TestProblems(t *testing.T) {
 		{"a callback that nobody serves", "on_error", "type: webhook\nbody: {text: \"${CALLBACK_URL}\"}\n" + url, []string{"warning 5: url: the message has a ${CALLBACK_URL}, which is empty without await: true"}, 1},
 		{"keys of await", "on_error", "type: webhook\ncallback_port: 1\non_timeout: abort\n" + url, []string{"warning 4: callback_port does nothing without await: true", "warning 5: on_timeout does nothing without await: true"}, 1},
 		{"a port", "on_error", "type: webhook\nawait: true\non_failure: abort\ncallback_port: 65536\nbody: {text: \"${CALLBACK_URL}\"}\n" + url, []string{"error 6: callback_port is `65536`: write a number from 0 to 65535"}, 0},
-		{"no variable of ours", "on_error", "type: webhook\nbody: {text: \"$STAGE ${STAGE:-x}\"}\n" + url, []string{"warning 4: $STAGE stays as it is written: only ${NAME} is replaced", "warning 4: ${STAGE:-x} stays as it is written: only ${NAME} is replaced"}, 1},
+		{"no variable of ours", "on_error", "type: webhook\nbody: {text: \"$STAGE ${STAGE:-x}\"}\n" + url, []string{"warning 4: `$STAGE` stays as it is written: only ${NAME} is replaced", "warning 4: `${STAGE:-x}` stays as it is written: only ${NAME} is replaced"}, 1},
 		{"no number of JSON's", "on_error", "type: webhook\nbody: {n: .inf}\n" + url, []string{"error 4: JSON has no number `.inf`: write it in quotes"}, 0},
 		{"a key twice in a body", "on_error", "type: webhook\nbody: {a: 1, a: 2}\n" + url, []string{"error 4: `a` is no key, or is here a second time: write each key once, as text"}, 0},
 		{"no pipeline", "on_error", "type: spawn\n", []string{"error 3: pipeline is missing: write such as pipeline: code-review"}, 0},

@@ -20,8 +20,8 @@ import (
 	"discobot-hooks/internal/yamlfile"
 )
 
-// EngineScript is the engine of a workspace that has one, relative to it.
-const EngineScript = "scripts/engine.sh"
+// engineScript is the engine of a workspace that has one, relative to it.
+const engineScript = "scripts/engine.sh"
 
 // engineFlags are what the document gives its engine.
 var engineFlags = []string{"--session-dir", "{session_dir}", "--pipeline", "{pipeline}", "--inputs", "{inputs}"}
@@ -88,7 +88,7 @@ func (f *Format) child(d definition, v values, ev *dialect.Event) (*child, error
 // engine is the command that runs pipelines: the configured one, the
 // workspace's own, or ours.
 func (o Options) engine() ([]string, error) {
-	script := filepath.Join(o.Workspace, EngineScript)
+	script := filepath.Join(o.Workspace, engineScript)
 	argv := append([]string{script}, engineFlags...)
 	switch configured := strings.TrimSpace(o.Engine); {
 	case strings.HasPrefix(configured, "["):

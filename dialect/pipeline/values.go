@@ -13,6 +13,7 @@ import (
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/internal/atomicfile"
+	"discobot-hooks/internal/safename"
 	"discobot-hooks/internal/variables"
 )
 
@@ -93,8 +94,7 @@ func isVariable(name string) bool { return slices.Contains(seventeen, name) }
 // fileName makes a name that cannot leave its directory; names that differ
 // stay different.
 func fileName(name string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
-	if strings.Trim(name, plain) == "" && name != "" && name[0] != '.' && len(name) <= 100 {
+	if safename.Is(name, 100) {
 		return name
 	}
 	return fmt.Sprintf("name-%x", sha256.Sum256([]byte(name)))[:24]

@@ -22,7 +22,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strings"
@@ -72,7 +71,7 @@ type Options struct {
 	// BaseURL is what people's browsers reach this server by, http or https,
 	// perhaps with a path; empty: http://localhost:PORT.
 	BaseURL string
-	Log     io.Writer // one line each about what people should know; nil: nobody
+	Warn    func(string) // gets what people should know, one line; nil: nobody
 	// Linger gets a copy of the listener and the file when an answer was used,
 	// and has another process call [ServeAnswered] with both. It does not keep
 	// the listener, which is closed after it. Nil: nobody lingers.
@@ -91,8 +90,8 @@ func Open(ctx context.Context, o Options, key string) (*Wait, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = io.Discard
+	if o.Warn == nil {
+		o.Warn = func(string) {}
 	}
 	base, err := parseBase(o.BaseURL)
 	if err != nil {

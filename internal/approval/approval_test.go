@@ -386,30 +386,3 @@ func TestPort(t *testing.T) {
 		t.Error("Open at port 65536: no error")
 	}
 }
-
-// Links that were sent lead to one port; another would leave their readers in
-// front of somebody else's server.
-func TestResumeAtABusyPort(t *testing.T) {
-	t.Parallel()
-	o := Options{Dir: t.TempDir()}
-	w := ask(t, o, Question{})
-	port := portOf(t, w.URL())
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	busy, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(t.Context(), o, t.Name()); err == nil || !strings.Contains(err.Error(), strconv.Itoa(port)) {
-		t.Errorf("Open: %v, want an error that names port %d", err, port)
-	}
-	busy.Close()
-	again, err := Open(t.Context(), o, t.Name())
-	if err != nil || !again.Resumed() {
-		t.Fatalf("Open once the port is free: %v, %v; want a resumed wait", again, err)
-	}
-	if err := again.Cancel(); err != nil {
-		t.Error(err)
-	}
-}

@@ -2,8 +2,11 @@ package approval
 
 import (
 	"errors"
+	"net"
 	"net/http"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,5 +156,32 @@ func TestBaseURLKeepsThePort(t *testing.T) {
 	if w, err := Open(t.Context(), o, "another question"); err == nil {
 		_ = w.Close()
 		t.Error("the link leads to a port that somebody else has")
+	}
+}
+
+// Links that were sent lead to one port; another would leave their readers in
+// front of somebody else's server.
+func TestResumeAtABusyPort(t *testing.T) {
+	t.Parallel()
+	o := Options{Dir: t.TempDir()}
+	w := ask(t, o, Question{})
+	port := portOf(t, w.URL())
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), o, t.Name()); err == nil || !strings.Contains(err.Error(), strconv.Itoa(port)) {
+		t.Errorf("Open: %v, want an error that names port %d", err, port)
+	}
+	busy.Close()
+	again, err := Open(t.Context(), o, t.Name())
+	if err != nil || !again.Resumed() {
+		t.Fatalf("Open once the port is free: %v, %v; want a resumed wait", again, err)
+	}
+	if err := again.Cancel(); err != nil {
+		t.Error(err)
 	}
 }

@@ -55,7 +55,7 @@ func actAs(mode string) int {
 		}
 		return 0
 	}
-	o := Options{Dir: os.Getenv(dirVariable), Log: os.Stderr}
+	o := Options{Dir: os.Getenv(dirVariable), Warn: func(text string) { fmt.Fprintln(os.Stderr, text) }}
 	if port := os.Getenv(portVariable); port != "" {
 		number, wanted := strings.CutPrefix(port, "~")
 		o.Port, _ = strconv.Atoi(number) // the test's own

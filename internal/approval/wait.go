@@ -240,7 +240,7 @@ func (w *Wait) Done() error {
 	}
 	listener, err := door.copy()
 	if err != nil {
-		w.logLinger(err)
+		w.warnLinger(err)
 		return w.close((*held).remove)
 	}
 	defer listener.Close() // whoever lingers has its own
@@ -253,7 +253,7 @@ func (w *Wait) linger(h *held, listener *os.File) error {
 	r := w.record
 	r.Used = &usedRecord{At: w.options.Now()}
 	if err := h.write(r); err != nil {
-		w.logLinger(err)
+		w.warnLinger(err)
 		return h.remove()
 	}
 	// Released before the other process starts, which takes the lock.
@@ -261,14 +261,14 @@ func (w *Wait) linger(h *held, listener *os.File) error {
 		return err
 	}
 	if err := w.options.Linger(listener, h.file()); err != nil {
-		w.logLinger(err)
+		w.warnLinger(err)
 		h.unlink()
 	}
 	return nil
 }
 
-func (w *Wait) logLinger(err error) {
-	fmt.Fprintf(w.options.Log, "who clicks on the link from now on will find nobody: %v\n", err)
+func (w *Wait) warnLinger(err error) {
+	w.options.Warn(fmt.Sprintf("who clicks on the link of an approval from now on will find nobody: %v", err))
 }
 
 // close ends the wait once.
