@@ -21,7 +21,7 @@ var layers = []struct {
 	reason   string
 }{
 	{[]string{"cmd/discobot-hooks"}, "wires everything, so nothing can import it"},
-	{[]string{"initproc", "session", "turn", "event", "engine", "githook", "gitinstall"}, "the trips: each stands alone, so that one can be read, changed and trusted without the others; engine knows hooks only as a function, so that another engine can take its place"},
+	{[]string{"initproc", "session", "turn", "event", "engine", "githook", "gitinstall", "agenthost"}, "the trips: each stands alone, so that one can be read, changed and trusted without the others; engine knows hooks only as a function, so that another engine can take its place"},
 	{[]string{"internal/filelist", "internal/progress"}, "plumbing of the trips that needs run"},
 	{[]string{"filewatch", "frontmatter", "status", "run", "dialect/advice", "dialect/autoagent", "dialect/pipeline", "dialect/registry"}, "one promise each; what they share is in hook or internal"},
 	{[]string{"internal/cond", "internal/yamlfile"}, "plumbing that words its messages as the others do"},
