@@ -41,7 +41,7 @@ type Asked struct {
 // Run runs the hooks that block, and has those that do not run behind us. Where
 // the same has just been done for this session, or is being done, it does
 // nothing: an agent may call us through two registrations.
-func (s AgentStart) Run(ctx context.Context) (Begun, error) {
+func (s *AgentStart) Run(ctx context.Context) (Begun, error) {
 	plan, err := s.plan()
 	if err != nil || len(plan.run)+len(plan.asked) == 0 {
 		return Begun{}, err
@@ -64,13 +64,14 @@ func (s AgentStart) Run(ctx context.Context) (Begun, error) {
 	}
 	if begun.NotRun > 0 {
 		s.Log.Warn().Int("not_run", begun.NotRun).Msg("session hooks: the agent's time limit leaves no time for all")
+		return begun, nil // what is not done may be done by the next
 	}
 	return begun, turn.note(plan.digest)
 }
 
 // RunBackground runs the hooks that do not block, unless another process is at
 // it for this session. It reads and checks them anew.
-func (s AgentStart) RunBackground(ctx context.Context) error {
+func (s *AgentStart) RunBackground(ctx context.Context) error {
 	plan, err := s.plan()
 	if err != nil {
 		return err
@@ -86,13 +87,13 @@ func (s AgentStart) RunBackground(ctx context.Context) error {
 
 // startPlan is what there is to do.
 type startPlan struct {
-	run    []Seen
+	run    []*Seen
 	asked  []Asked
 	digest string // another one where any of it differs
 }
 
-func (p startPlan) blocking(wanted bool) []Seen {
-	var out []Seen
+func (p *startPlan) blocking(wanted bool) []*Seen {
+	var out []*Seen
 	for _, one := range p.run {
 		if one.Hook.Blocking == wanted {
 			out = append(out, one)
@@ -103,22 +104,23 @@ func (p startPlan) blocking(wanted bool) []Seen {
 
 // plan reads the hooks once and decides on each. Hooks for root are for
 // containers, and nobody's business here.
-func (s AgentStart) plan() (startPlan, error) {
+func (s *AgentStart) plan() (*startPlan, error) {
+	plan := new(startPlan)
 	seen, problems, err := Look(s.Workspace)
 	if err != nil {
-		return startPlan{}, err
+		return nil, err
 	}
 	s.report(loaded{Problems: problems})
 	if len(seen) == 0 {
-		return startPlan{}, nil
+		return plan, nil
 	}
 	trusted, err := s.Trust.Of(s.Workspace.Dir)
 	if err != nil {
-		return startPlan{}, err
+		return nil, err
 	}
-	var plan startPlan
 	all := sha256.New()
-	for _, one := range seen {
+	for i := range seen {
+		one := &seen[i]
 		if one.Hook.Action.RunAs == hook.AsRoot {
 			s.Log.Info().Str("hook", one.Hook.ID).Msg("not run: run_as: root is for containers")
 			continue
@@ -139,7 +141,7 @@ func (s AgentStart) plan() (startPlan, error) {
 // runSeen runs hooks from copies that lie in the session's state, where only
 // their user can write: no other place is both that and out of the reach of an
 // agent in a sandbox.
-func (s AgentStart) runSeen(ctx context.Context, seen []Seen, summary *Summary) {
+func (s *AgentStart) runSeen(ctx context.Context, seen []*Seen, summary *Summary) {
 	if len(seen) == 0 {
 		return
 	}
@@ -152,7 +154,7 @@ func (s AgentStart) runSeen(ctx context.Context, seen []Seen, summary *Summary) 
 		_ = os.RemoveAll(dir) // what a process that was killed has left: we hold the lock
 		return dir, os.Mkdir(dir, 0o700)
 	})
-	defer scripts.remove()
+	defer func() { scripts.remove() }() // what add makes of it
 	var hooks []hook.Hook
 	for _, one := range seen {
 		if err := scripts.add(one.Hook, one.Content); err != nil {

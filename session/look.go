@@ -41,18 +41,16 @@ func Look(ws workspace.Workspace) ([]Seen, []hook.Problem, error) {
 	defer root.Close() // read only
 	seen, room := make([]Seen, 0, len(hooks)), maxAllBytes
 	for _, h := range hooks {
-		one := Seen{Hook: h}
 		content, err := readIn(root, h.File, int64(min(room, maxScriptBytes)))
 		if err == nil && !frontmatter.Makes(h, content) {
 			err = errors.New("changed while we read it: try again")
 		}
 		if err != nil {
-			one.Unread = err.Error()
-		} else {
-			one.Content, one.Sum = content, trust.Sum(content)
-			room -= len(content)
+			seen = append(seen, Seen{Hook: h, Unread: err.Error()})
+			continue
 		}
-		seen = append(seen, one)
+		seen = append(seen, Seen{Hook: h, Content: content, Sum: trust.Sum(content)})
+		room -= len(content)
 	}
 	return seen, set.Problems, nil
 }

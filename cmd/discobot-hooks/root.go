@@ -54,7 +54,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.installCommand(), a.uninstallCommand(), a.gitHookCommand(),
 		a.evalTurnCommand(), a.emitCommand(), a.engineCommand(),
 		a.listCommand(), a.validateCommand(), a.registerCommand(),
-		a.runCommand(), a.statusCommand(), a.doctorCommand(),
+		a.runCommand(), a.statusCommand(), a.doctorCommand(), a.trustCommand(),
 		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
 		a.versionCommand(), a.detachedCommand(), a.answeredCommand(),
 	)
