@@ -20,7 +20,7 @@ const (
 	// defaultAgentTimeout is the limit that connect writes into configurations.
 	defaultAgentTimeout = 2 * time.Minute
 	// minAgentTimeout leaves hooks some seconds, and us those to end them in.
-	minAgentTimeout = 20 * time.Second
+	minAgentTimeout = 15 * time.Second
 	// agentMargin is how long before the agent's limit hooks end: TERM, five
 	// seconds, KILL, one second for what is in the pipe, and time to answer.
 	agentMargin = 10 * time.Second
