@@ -14,10 +14,10 @@ import (
 
 // Fired is the last evaluation of one session.
 type Fired struct {
-	Agent   string // who asked; empty where nobody said
-	Session string
-	At      time.Time
-	Result  string // in a few words, for people
+	Agent   string    `json:"agent"` // who asked; empty where nobody said
+	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+	Result  string    `json:"result"` // in a few words, for people
 }
 
 // LastFired are the last evaluations of all sessions of a workspace, the newest
