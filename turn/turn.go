@@ -98,7 +98,7 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if before.settled(scan, foreign, o.Agent) {
+	if before.settled(scan, foreign, o) {
 		if noted, err := e.noteEvaluation(ctx); noted || err != nil {
 			return newOutcome(scan, nil), err
 		}
@@ -108,11 +108,12 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 	return e.evaluate(ctx, now, scan, o)
 }
 
-// settled tells that nothing happened since the last evaluation, and that it
-// left nothing to do or to count on.
-func (s state) settled(scan *filewatch.Scan, foreign filewatch.Seen, agent string) bool {
+// settled tells that nothing happened since the last evaluation, that it left
+// nothing to do, and that the count of re-prompts stays as it is.
+func (s state) settled(scan *filewatch.Scan, foreign filewatch.Seen, o Options) bool {
+	counted := s.Attempt == 0 || !s.byUser(o)
 	return s.Snapshot != nil && scan.Next.Settled(*s.Snapshot) && len(scan.Changed) == 0 && len(s.Pending) == 0 &&
-		s.quiet() && s.Answer == nil && maps.Equal(foreign, s.Foreign) && s.Agent == agent
+		counted && !s.Reprompted && maps.Equal(foreign, s.Foreign) && s.Agent == o.Agent
 }
 
 // noteEvaluation notes that there was one, unless a hook is pending after all:
