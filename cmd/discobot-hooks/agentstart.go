@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +15,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"discobot-hooks/agenthost"
-	"discobot-hooks/internal/git"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/trust"
 	"discobot-hooks/internal/wording"
@@ -22,148 +22,120 @@ import (
 )
 
 const (
-	// agentTimeout is what connect registers.
-	agentTimeout = 10 * time.Minute
-
-	// payloadLimit is how long an agent has to write its payload. Agents write
-	// it before they do anything else.
-	payloadLimit = 3 * time.Second
-
-	// endBefore is how long before the agent's limit the hooks are ended: one that
-	// ignores TERM takes five seconds more, and its output one.
-	endBefore = 10 * time.Second
+	// startTimeout is the limit that connect writes into configurations for a
+	// session's start.
+	startTimeout = 10 * time.Minute
 
 	// maxNamed is how many hooks one message to people names.
 	maxNamed = 10
 )
 
-type agentFlags struct {
-	name       string
-	timeout    time.Duration
-	background bool
-}
-
-// startOfAgent is session --agent. Whatever goes wrong, the agent starts: what
-// is an error elsewhere is a warning here.
-func (a *app) startOfAgent(ctx context.Context, flags agentFlags) error {
-	began := time.Now()
-	host, err := agenthost.Find(flags.name)
+// checkStart finds what is wrong with the flags of session --agent.
+func (f agentFlags) checkStart(json bool) (agenthost.Host, error) {
+	host, err := agenthost.Find(f.agent)
 	switch {
 	case err != nil:
-		return usageError{err}
-	case flags.timeout <= 0:
-		return usageError{fmt.Errorf("read --timeout: %v is not above 0", flags.timeout)}
-	case a.off(), initRan():
+		return host, err
+	case json:
+		return host, errors.New("read --json: with --agent stdout has the agent's own form")
+	case f.timeout < minAgentTimeout:
+		return host, fmt.Errorf("read --timeout: %v is less than %v, which it takes to end a hook that will not", f.timeout, minAgentTimeout)
+	}
+	return host, nil
+}
+
+// startAgent is session --agent. Whatever goes wrong with us, the agent starts:
+// what is an error elsewhere is a note here.
+func (a *app) startAgent(ctx context.Context, asked agentFlags, host agenthost.Host) error {
+	deadline := time.Now().Add(asked.timeout - agentMargin)
+	if a.off() || initRan() {
 		return nil
 	}
-	var payload agenthost.SessionStart
-	if !flags.background {
-		payload = a.sessionPayload(ctx)
-	}
-	switch {
-	case !payload.Begins():
-		return nil
-	case os.Geteuid() == 0:
-		a.warn("session hooks do not run: at an agent's start they run as the user, never as root")
-		return nil
-	}
-	start, err := a.agentStart(host, payload)
-	if err == nil && flags.background {
-		err = start.RunBackground(ctx)
-	} else if err == nil {
-		start.Deadline = began.Add(flags.timeout - min(endBefore, flags.timeout/2))
-		var begun session.Begun
-		begun, err = start.Run(ctx)
-		a.askTrust(host, start.Workspace.Dir, begun.Asked)
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
+	var payload agenthost.Start
+	var err error
+	if !asked.background && !isTerminal(a.in) {
+		payload, err = readPayload(ctx, func() (agenthost.Start, error) { return agenthost.ReadStart(a.in, host, a.getenv) })
 	}
 	if err != nil {
-		a.warn(strings.TrimSuffix(oneLine(err)+"; "+hintOf(err), "; "))
+		a.note(oneLine(err) + ": the session hooks of the current directory run")
+	}
+	switch {
+	case !payload.Starts():
+		return nil
+	case os.Geteuid() == 0:
+		a.note("session hooks do not run: at an agent's start they run as the user, never as root")
+		return nil
+	}
+	message, err := a.startHooks(ctx, asked, host, payload, deadline)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause // a signal: nobody reads the answer
+	}
+	if err != nil {
+		a.note(strings.TrimSuffix(oneLine(err)+"; "+hintOf(err), "; "))
+	}
+	if message != "" {
+		a.note(message)
+		message = "discobot-hooks: " + plaintext.Line(message) // others write there, too
+	}
+	if !asked.background {
+		_, _ = a.out.Write(host.Answer("", message)) // the writer keeps its error for the end
 	}
 	return nil
 }
 
-// agentStart resolves workspace and session as the payload says, but for what
+// startHooks runs the hooks and returns what people should know.
+func (a *app) startHooks(ctx context.Context, asked agentFlags, host agenthost.Host, payload agenthost.Start, deadline time.Time) (string, error) {
+	stage, err := a.stageFor(payload)
+	if err != nil {
+		return "", err
+	}
+	ws := stage.Workspace
+	stage.Log = a.logger(zerolog.WarnLevel) // some agents show our stderr
+	begins := &session.AgentStart{Stage: stage, Trust: trust.Store{Root: ws.StateRoot}}
+	if asked.background {
+		return "", begins.RunBackground(ctx)
+	}
+	begins.Deadline = deadline
+	begins.Background = func() error {
+		return start(a.background("session", "--agent", host.Name, "--background", "--dir", ws.Dir, "--session", ws.Session))
+	}
+	begun, err := begins.Run(ctx)
+	return askTrust(ws.Dir, begun.Asked), err
+}
+
+// stageFor is the stage in the workspace and session that the agent says, unless
 // the command line does.
-func (a *app) agentStart(host agenthost.Host, payload agenthost.SessionStart) (*session.AgentStart, error) {
-	if a.flags.dir == "" && filepath.IsAbs(payload.Dir) {
-		top, ok := git.TopLevel(payload.Dir)
-		if !ok {
-			top = payload.Dir
-		}
-		a.flags.dir = top
+func (a *app) stageFor(payload agenthost.Start) (session.Stage, error) {
+	if a.flags.dir == "" {
+		a.flags.dir = workspaceOfAgent(payload.Dirs)
 	}
 	stage, err := a.stage(sessionFlags{})
+	if err != nil || a.flags.session != "" || payload.Session == "" {
+		return stage, err
+	}
+	ws, err := stage.Workspace.InSession(payload.Session, "the agent's payload")
 	if err != nil {
-		return nil, err
+		a.note(err.Error()) // the workspace's own session will do
+		return stage, nil
 	}
-	if payload.Session != "" && a.flags.session == "" {
-		ws, err := stage.Workspace.InSession(payload.Session, "the agent")
-		if err == nil {
-			stage.Workspace = ws
-		} else {
-			a.warn(err.Error()) // the workspace's own session will do
-		}
-	}
-	stage.Log = a.logger(zerolog.WarnLevel)
-	ws := stage.Workspace
-	return &session.AgentStart{
-		Stage: stage, Trust: trust.Store{Root: ws.StateRoot},
-		Background: func() error {
-			return start(a.background("session", "--agent", host.Name, "--background", "--dir", ws.Dir, "--session", ws.Session))
-		},
-	}, nil
+	stage.Workspace = ws
+	return stage, nil
 }
 
-// sessionPayload reads what the agent writes. Where it writes nothing of use,
-// the hooks run all the same: the directory we are in says for which workspace.
-func (a *app) sessionPayload(ctx context.Context) agenthost.SessionStart {
-	if isTerminal(a.in) {
-		return agenthost.SessionStart{}
-	}
-	type answer struct {
-		payload agenthost.SessionStart
-		err     error
-	}
-	answered := make(chan answer, 1)
-	go func() { // ends with the input, or with the process
-		payload, err := agenthost.ReadSessionStart(a.in)
-		answered <- answer{payload, err}
-	}()
-	ctx, cancel := context.WithTimeoutCause(ctx, payloadLimit, fmt.Errorf("read session start: nothing on stdin for %v", payloadLimit))
-	defer cancel()
-	select {
-	case got := <-answered:
-		if got.err != nil {
-			a.warn(got.err.Error())
-		}
-		return got.payload
-	case <-ctx.Done():
-		a.warn(context.Cause(ctx).Error())
-		return agenthost.SessionStart{}
-	}
-}
-
-// askTrust names the hooks that did not run: on stderr, and where the agent
-// shows people something also there.
-func (a *app) askTrust(host agenthost.Host, dir string, asked []session.Asked) {
+// askTrust names the hooks that did not run, or is empty.
+func askTrust(dir string, asked []session.Asked) string {
 	if len(asked) == 0 {
-		return
+		return ""
 	}
 	var names []string
-	for i, hook := range asked {
-		if i == maxNamed {
-			names = append(names, fmt.Sprintf("and %d more", len(asked)-maxNamed))
-			break
-		}
+	for _, hook := range asked[:min(len(asked), maxNamed)] {
 		names = append(names, fmt.Sprintf("%s (%s)", strconv.Quote(hook.File), why(hook)))
 	}
-	text := fmt.Sprintf("session hooks did not run: %s. Look at what they do, then run: discobot-hooks trust --dir %s",
+	if more := len(asked) - maxNamed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("session hooks did not run: %s. Look at what they do, then run: discobot-hooks trust --dir %s",
 		strings.Join(names, ", "), wording.ShellWord(dir))
-	a.warn(text)
-	_, _ = a.out.Write(host.StartNote("discobot-hooks: " + plaintext.Line(text))) // the writer keeps its error
 }
 
 func why(hook session.Asked) string {

@@ -40,8 +40,8 @@ func (a *app) sessionCommand() *cobra.Command {
 	}
 	addSessionFlags(cmd, &flags)
 	cmd.Flags().IntVar(&flags.readyFD, "ready-fd", 0, "descriptor to write a byte to when the agent may start")
-	cmd.Flags().StringVar(&flags.agent.name, "agent", "", "run for the coding agent `NAME`, as it begins a session")
-	cmd.Flags().DurationVar(&flags.agent.timeout, "timeout", agentTimeout, "with --agent: when the agent stops waiting; the hooks end before")
+	cmd.Flags().StringVar(&flags.agent.agent, "agent", "", "run for the coding agent `NAME`, as it begins a session")
+	cmd.Flags().DurationVar(&flags.agent.timeout, "timeout", startTimeout, "with --agent, how long the agent waits for us: hooks end before")
 	cmd.Flags().BoolVar(&flags.agent.background, "background", false, "run the hooks that do not block")
 	for _, ours := range []string{"ready-fd", "background"} {
 		_ = cmd.Flags().MarkHidden(ours) // the flag exists, so there is no error
@@ -56,7 +56,11 @@ func addSessionFlags(cmd *cobra.Command, flags *sessionFlags) {
 
 func (a *app) session(cmd *cobra.Command, flags sessionFlags) error {
 	if cmd.Flags().Changed("agent") { // an empty name must not run what nobody trusts
-		return a.startOfAgent(cmd.Context(), flags.agent)
+		host, err := flags.agent.checkStart(a.flags.json)
+		if err != nil {
+			return usageError{err}
+		}
+		return a.startAgent(cmd.Context(), flags.agent, host)
 	}
 	ready := func() { signalReady(flags.readyFD) }
 	if a.off() {
