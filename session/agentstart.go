@@ -119,8 +119,7 @@ func (s *AgentStart) plan() (*startPlan, error) {
 		return nil, err
 	}
 	all := sha256.New()
-	for i := range seen {
-		one := &seen[i]
+	for _, one := range seen {
 		if one.Hook.Action.RunAs == hook.AsRoot {
 			s.Log.Info().Str("hook", one.Hook.ID).Msg("not run: run_as: root is for containers")
 			continue
@@ -150,11 +149,11 @@ func (s *AgentStart) runSeen(ctx context.Context, seen []*Seen, summary *Summary
 		name = backgroundName
 	}
 	dir := filepath.Join(s.Workspace.State, name+".d")
+	defer os.RemoveAll(dir) // the next start tries again
 	scripts := newCopies(func() (string, error) {
 		_ = os.RemoveAll(dir) // what a process that was killed has left: we hold the lock
 		return dir, os.Mkdir(dir, 0o700)
 	})
-	defer func() { scripts.remove() }() // what add makes of it
 	var hooks []hook.Hook
 	for _, one := range seen {
 		if err := scripts.add(one.Hook, one.Content); err != nil {

@@ -25,7 +25,7 @@ type Seen struct {
 
 // Look reads a workspace's session hooks, in their order, and what is wrong
 // with any hook.
-func Look(ws workspace.Workspace) ([]Seen, []hook.Problem, error) {
+func Look(ws workspace.Workspace) ([]*Seen, []hook.Problem, error) {
 	set, err := frontmatter.Load(ws.Dir)
 	if err != nil {
 		return nil, nil, err
@@ -39,17 +39,17 @@ func Look(ws workspace.Workspace) ([]Seen, []hook.Problem, error) {
 		return nil, nil, fmt.Errorf("read hooks: %w", err)
 	}
 	defer root.Close() // read only
-	seen, room := make([]Seen, 0, len(hooks)), maxAllBytes
+	seen, room := make([]*Seen, 0, len(hooks)), maxAllBytes
 	for _, h := range hooks {
 		content, err := readIn(root, h.File, int64(min(room, maxScriptBytes)))
 		if err == nil && !frontmatter.Makes(h, content) {
 			err = errors.New("changed while we read it: try again")
 		}
 		if err != nil {
-			seen = append(seen, Seen{Hook: h, Unread: err.Error()})
+			seen = append(seen, &Seen{Hook: h, Unread: err.Error()})
 			continue
 		}
-		seen = append(seen, Seen{Hook: h, Content: content, Sum: trust.Sum(content)})
+		seen = append(seen, &Seen{Hook: h, Content: content, Sum: trust.Sum(content)})
 		room -= len(content)
 	}
 	return seen, set.Problems, nil

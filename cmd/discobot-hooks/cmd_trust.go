@@ -69,8 +69,7 @@ func (a *app) trust(ctx context.Context, ws workspace.Workspace) error {
 	}
 	a.warnErrors(problems)
 	hooks := make(trust.Hooks)
-	for i := range seen {
-		one := &seen[i]
+	for _, one := range seen {
 		if whyNot(one) == "" {
 			hooks.Add(filepath.Base(one.Hook.File), one.Sum)
 		}
@@ -80,8 +79,7 @@ func (a *app) trust(ctx context.Context, ws workspace.Workspace) error {
 		return err
 	}
 	rows := make([]trustJSON, 0, len(seen))
-	for i := range seen {
-		one := &seen[i]
+	for _, one := range seen {
 		reason := whyNot(one)
 		rows = append(rows, trustJSON{
 			File: plaintext.Path(one.Hook.File), SHA256: one.Sum, RunAs: one.Hook.Action.RunAs,
