@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -11,8 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
 
 // A sender is how requests leave.
@@ -24,11 +23,7 @@ type sender struct {
 }
 
 func (s sender) send(ctx context.Context, r Request, log io.Writer) error {
-	var body any // an empty one would be sent in chunks, which not every server takes
-	if len(r.Body) > 0 {
-		body = r.Body
-	}
-	request, err := retryablehttp.NewRequestWithContext(ctx, r.method(), r.URL, body)
+	request, err := http.NewRequestWithContext(ctx, r.method(), r.URL, bytes.NewReader(r.Body))
 	if err != nil {
 		return errors.New("URL: not of the form https://HOST/PATH") // err repeats it
 	}
@@ -38,7 +33,7 @@ func (s sender) send(ctx context.Context, r Request, log io.Writer) error {
 		name:    r.method() + " " + Show(r.URL),
 		failure: errors.New("nothing was sent"),
 	}
-	transport, err := s.transport(request.Request)
+	transport, err := s.transport(request)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.name, err)
 	}
