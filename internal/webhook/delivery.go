@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
 )
 
 // A delivery is one request and its attempts.
@@ -27,21 +28,23 @@ type delivery struct {
 	failure error // of the last attempt; nil: it was answered with 2xx
 }
 
-func (d *delivery) run(ctx context.Context, transport http.RoundTripper, request *http.Request) error {
-	client := &http.Client{
-		Transport:     transport,
-		Timeout:       d.limit,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+func (d *delivery) run(ctx context.Context, transport http.RoundTripper, request *retryablehttp.Request) error {
+	client := &retryablehttp.Client{
+		HTTPClient: &http.Client{
+			Transport:     transport,
+			Timeout:       d.limit,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		Logger:         nil, // it would log URLs
+		RetryMax:       d.retries,
+		RequestLogHook: d.begin,
+		CheckRetry:     d.again,
+		Backoff:        func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return d.wait },
+		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
 	}
-	for {
-		d.attempt++
-		d.began, d.waiting = time.Now(), false
-		once := request.WithContext(ctx) // a copy: the transport may still close the last attempt's body
-		once.Body, _ = request.GetBody() // of bytes, which cannot fail
-		resp, err := client.Do(once)
-		if !d.again(ctx, resp, err) || !d.pause(ctx) {
-			break
-		}
+	resp, _ := client.Do(request) // again has seen the error, which holds the URL
+	if resp != nil {
+		_ = resp.Body.Close() // again has read what it wants
 	}
 	if d.failure == nil {
 		return nil
@@ -55,29 +58,23 @@ func (d *delivery) run(ctx context.Context, transport http.RoundTripper, request
 	return fmt.Errorf("%s: %w", d.name, d.failure)
 }
 
-// pause waits for the next attempt; false where ctx ends before.
-func (d *delivery) pause(ctx context.Context) bool {
-	timer := time.NewTimer(d.wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
+func (d *delivery) begin(retryablehttp.Logger, *http.Request, int) {
+	d.attempt++
+	d.began, d.waiting = time.Now(), false
 }
 
-// again notes how an attempt ended, and tells whether another one follows.
-func (d *delivery) again(ctx context.Context, resp *http.Response, err error) bool {
+// again is asked once after each attempt. It never returns an error: those it
+// was given hold the URL.
+func (d *delivery) again(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	took := time.Since(d.began).Round(time.Millisecond)
 	d.failure = d.plain(ctx, resp, err)
 	drain(resp)
 	if d.failure == nil {
 		d.say("%s after %s", status(resp.StatusCode), took)
-		return false
+		return false, nil
 	}
 	if d.attempt > d.retries || !mayImprove(ctx, d.failure, resp, err) {
-		return false
+		return false, nil
 	}
 	d.wait = d.delay
 	if wait, told := retryAfter(resp, time.Now()); told {
@@ -85,37 +82,28 @@ func (d *delivery) again(ctx context.Context, resp *http.Response, err error) bo
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= d.wait {
 		d.failure = fmt.Errorf("%w; the next attempt, in %s, would be after the time limit", d.failure, d.wait.Round(time.Millisecond))
-		return false
+		return false, nil
 	}
 	d.waiting = true
 	d.say("%s, attempt %d of %d, again in %s", d.failure, d.attempt, d.retries+1, d.wait.Round(time.Millisecond))
-	return true
+	return true, nil
 }
 
 func (d *delivery) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.log, "%s: %s\n", d.name, fmt.Sprintf(format, args...)) // a log is no reason to fail
 }
 
-// mayImprove tells whether another attempt can end otherwise than one that
-// failed: a connection may come about or hold the next time, but a refused
-// address stays refused and a certificate wrong. Of statuses, 429 and 5xx pass;
-// 501 says that the server does not know the method (RFC 9110, 15.6.2). A proxy's
-// status counts as a server's does.
+// mayImprove adds to the library's policy what only we know: a refused address
+// stays refused, and a proxy's status counts as a server's does.
 func mayImprove(ctx context.Context, failure error, resp *http.Response, err error) bool {
-	if ctx.Err() != nil {
+	if _, refused := errors.AsType[*refusal](failure); refused {
 		return false
 	}
-	code := 0
-	if proxy, ok := errors.AsType[proxyStatus](failure); ok {
-		code = int(proxy)
-	} else if err != nil {
-		_, refused := errors.AsType[*refusal](err)
-		_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-		return !refused && !distrusted
-	} else {
-		code = resp.StatusCode
+	if code, ok := errors.AsType[proxyStatus](failure); ok {
+		resp, err = &http.Response{StatusCode: int(code)}, nil
 	}
-	return code == http.StatusTooManyRequests || code >= 500 && code != http.StatusNotImplemented
+	retry, _ := retryablehttp.DefaultRetryPolicy(ctx, resp, err) // its error is ctx's
+	return retry
 }
 
 // drain lets the server finish its answer: closing before would reset the
@@ -130,8 +118,8 @@ func drain(resp *http.Response) {
 	_ = resp.Body.Close() // likewise
 }
 
-// retryAfter reads both forms of RFC 9110, 10.2.3. A number too large for any
-// clock is a long wait, not none.
+// retryAfter reads both forms of RFC 9110, 10.2.3. The library's own overflows
+// for a large number and then waits not at all.
 func retryAfter(resp *http.Response, now time.Time) (time.Duration, bool) {
 	if resp == nil {
 		return 0, false

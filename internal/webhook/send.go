@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -12,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
 )
 
 // A sender is how requests leave.
@@ -23,7 +24,11 @@ type sender struct {
 }
 
 func (s sender) send(ctx context.Context, r Request, log io.Writer) error {
-	request, err := http.NewRequestWithContext(ctx, r.method(), r.URL, bytes.NewReader(r.Body))
+	var body any // an empty one would be sent in chunks, which not every server takes
+	if len(r.Body) > 0 {
+		body = r.Body
+	}
+	request, err := retryablehttp.NewRequestWithContext(ctx, r.method(), r.URL, body)
 	if err != nil {
 		return errors.New("URL: not of the form https://HOST/PATH") // err repeats it
 	}
@@ -33,7 +38,7 @@ func (s sender) send(ctx context.Context, r Request, log io.Writer) error {
 		name:    r.method() + " " + Show(r.URL),
 		failure: errors.New("nothing was sent"),
 	}
-	transport, err := s.transport(request)
+	transport, err := s.transport(request.Request)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.name, err)
 	}
