@@ -41,7 +41,7 @@ export const DiscobotHooks = async ({ client, directory, worktree }) => {
     const answer = await run(evalTurn, evalTurnMS, directory, payload, say)
     if (!answer) return
     const { decision, reason, systemMessage } = parse(answer)
-    if (systemMessage) await say(systemMessage)
+    if (systemMessage) await client.tui.showToast({ body: { message: systemMessage, variant: "warning" } })
     if (decision !== "block") return
 
     // The user may have gone on meanwhile. What this stop was told is stale then; the next stop asks anew.
@@ -64,7 +64,7 @@ export const DiscobotHooks = async ({ client, directory, worktree }) => {
     }
     state.running = true
     try {
-      state.top ??= !(await ask("read session", client.session.get({ path: { id } }))).parentID
+      state.top ??= !state.parent && !(await ask("read session", client.session.get({ path: { id } }))).parentID
       if (!state.top) return // a subagent
       do {
         state.again = false
@@ -155,7 +155,7 @@ function run(args, limitMS, cwd, payload, say) {
       end(child.pid, "SIGKILL")
       done(`ended after ${limitMS / 1000} s`)
     }, limitMS)
-    if (child.pid) shared.groups.add(child.pid)
+    if (child.pid && args === evalTurn) shared.groups.add(child.pid)
     for (const stream of ["stdout", "stderr"]) {
       child[stream]?.setEncoding("utf8").on("error", () => {})
       child[stream]?.on("data", (text) => (texts[stream] += text.slice(0, maxOutput - texts[stream].length)))
@@ -177,6 +177,7 @@ function end(group, signal) {
   } catch {} // it has ended by itself
 }
 
+// endAll keeps no evaluation whose answer nobody will read.
 function endAll() {
   for (const group of shared.groups) end(group, "SIGTERM")
 }
