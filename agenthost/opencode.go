@@ -27,8 +27,8 @@ const (
 
 // openCodePlugin is the plugin for an eval-turn that may take as long as
 // timeout. Zero means two minutes; with these it has the same bytes in every
-// repository.
-func openCodePlugin(timeout time.Duration) []byte {
+// repository. It is the same in the background: OpenCode never waits for plugins.
+func openCodePlugin(timeout time.Duration, _ bool) []byte {
 	if timeout == 0 || timeout == openCodeTimeout {
 		return bytes.Clone(openCodeJS)
 	}
@@ -36,10 +36,4 @@ func openCodePlugin(timeout time.Duration) []byte {
 	limit := fmt.Sprintf(`const evalTurnMS = %d`, (timeout + openCodeGrace).Milliseconds())
 	plugin := bytes.Replace(openCodeJS, []byte(openCodeArgs), []byte(args), 1)
 	return bytes.Replace(plugin, []byte(openCodeLimit), []byte(limit), 1)
-}
-
-// isOpenCodePlugin tells whether we wrote that file, in this release or another.
-func isOpenCodePlugin(file []byte) bool {
-	first, _, _ := bytes.Cut(openCodeJS, []byte("\n"))
-	return bytes.HasPrefix(file, append(first, '\n'))
 }
