@@ -39,8 +39,7 @@ func TestOpenCode(t *testing.T) {
 		{"a subagent's end is no end of a turn", "true", true, false, true, []string{"", ""}, 1},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(test.name, func(t *testing.T) { // one after another: each is a whole OpenCode
 			stage := newOpenCodeStage(t, test.hook, test.dirty)
 			stage.model.subagent = test.subagent
 			stage.model.asked = func() {
@@ -126,7 +125,7 @@ func ended(pid string) bool {
 func openCodeProgram(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv("DISCOBOT_TEST_AGENTS"); dir != "" {
-		if file := filepath.Join(dir, "node_modules", ".bin", "opencode"); exec.Command(file, "--version").Run() == nil {
+		if file, err := exec.LookPath(filepath.Join(dir, "node_modules", ".bin", "opencode")); err == nil {
 			return file
 		}
 	}
