@@ -194,13 +194,23 @@ func TestOpenCodeEndsTheGroupOfAHangingEvaluation(t *testing.T) {
 	gone(t, got.Toasts[0])
 }
 
-// `opencode run` exits as soon as the model has stopped.
+// `opencode run` exits as soon as the model has stopped; the terminal interface
+// runs plugins in a thread, which only hears that it is disposed of.
 func TestOpenCodeTakesTheEvaluationWithIt(t *testing.T) {
 	t.Parallel()
-	got := openCodeHost(t, openCodeJS, `sleep 60 & echo $! >pid; echo x >ready; wait`, `const e = await h.load(); h.turn(); e(h.idle())
-		while (!fs.existsSync("ready")) await new Promise((resolve) => setTimeout(resolve, 10))
-		h.seen.toasts.push(fs.readFileSync("pid", "utf8").trim()); setImmediate(() => process.exit(0))`)
-	gone(t, got.Toasts[0])
+	for name, leave := range map[string]string{
+		"exit":    `setImmediate(() => process.exit(0))`,
+		"dispose": `await hooks.dispose(); await evaluation`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := openCodeHost(t, openCodeJS, `sleep 60 & echo $! >pid; echo x >ready; wait`, `const hooks = await h.hooks(); h.turn()
+				const evaluation = hooks.event(h.idle())
+				while (!fs.existsSync("ready")) await new Promise((resolve) => setTimeout(resolve, 10))
+				h.seen.toasts.push(fs.readFileSync("pid", "utf8").trim()); `+leave)
+			gone(t, got.Toasts[0])
+		})
+	}
 }
 
 // openCodeHost runs the plugin by Node in a stand-in for OpenCode, with a shell
