@@ -55,6 +55,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.evalTurnCommand(), a.emitCommand(), a.engineCommand(),
 		a.listCommand(), a.validateCommand(), a.registerCommand(),
 		a.runCommand(), a.statusCommand(), a.doctorCommand(),
+		a.connectCommand(), a.disconnectCommand(),
 		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
 		a.versionCommand(), a.detachedCommand(), a.answeredCommand(),
 	)

@@ -12,11 +12,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A place is where a path leads: to object's member index, whose value is list
-// if it is one; or, where rest is not empty, to object, which lacks the rest.
+// A place is where a path leads: to value, which is list if it is one; or, where
+// rest is not empty, to object, which lacks the rest.
 type place struct {
-	object *hujson.Object
+	object *hujson.Object // whose member index value is; nil: it is a list's element
 	index  int
+	value  hujson.Value
 	list   *hujson.Array
 	rest   []string // the first is for object, the others for objects in it
 
@@ -33,7 +34,7 @@ func (d *document) find(path []string) (place, error) {
 	}
 	at, err := d.findMember(path)
 	if err == nil && at.rest == nil && at.list == nil {
-		err = d.mismatch(at.object.Members[at.index].Value, path, "a list")
+		err = d.mismatch(at.value, path, "a list")
 	}
 	return at, err
 }
@@ -50,6 +51,8 @@ func (d *document) findMember(path []string) (at place, err error) {
 			}
 			at = at.follow(list.Elements[index].BeforeExtra)
 			v = list.Elements[index]
+			at.object, at.value = nil, v
+			at.list, _ = v.Value.(*hujson.Array)
 			continue
 		}
 		object, ok := v.Value.(*hujson.Object)
@@ -68,6 +71,7 @@ func (d *document) findMember(path []string) (at place, err error) {
 		m := object.Members[index]
 		at = at.follow(m.Name.BeforeExtra, m.Value.BeforeExtra)
 		v = m.Value
+		at.value = v
 		at.list, _ = v.Value.(*hujson.Array)
 	}
 	return at, nil

@@ -2,7 +2,9 @@ package jsonedit
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -21,6 +23,9 @@ func (f Format) Set(content []byte, path []string, value []byte) ([]byte, error)
 	at, err := doc.findMember(path)
 	if err != nil {
 		return nil, err
+	}
+	if at.object == nil {
+		return nil, fmt.Errorf("set %s: an element of a list is no member", strings.Join(path, "."))
 	}
 	s := learn(doc, place{})
 	if at.rest != nil {
@@ -59,6 +64,28 @@ func (f Format) Cut(content []byte, path []string) ([]byte, error) {
 	at, err := doc.findMember(path)
 	if err != nil || at.rest != nil {
 		return content, err
+	}
+	cut(at.object, at.index)
+	return doc.pack()
+}
+
+// CutEmpty is [Format.Cut] of a member that is a list or an object with nothing
+// in it, not even a comment; any other stays.
+func (f Format) CutEmpty(content []byte, path []string) ([]byte, error) {
+	if blank(content) || len(path) == 0 {
+		return content, nil
+	}
+	doc, err := f.parse(content)
+	if err != nil {
+		return nil, err
+	}
+	at, err := doc.findMember(path)
+	if err != nil || at.rest != nil || at.object == nil {
+		return content, err
+	}
+	leads, closing := edges(at.object.Members[at.index].Value.Value)
+	if closing == nil || len(leads) > 0 || commented(*closing) {
+		return content, nil
 	}
 	cut(at.object, at.index)
 	return doc.pack()

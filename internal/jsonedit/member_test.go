@@ -53,6 +53,7 @@ func TestCut(t *testing.T) {
 		{"the only one", "{\n  \"a\": 1\n}\n", []string{"a"}, "{}\n"},
 		{"an element", "{\"l\":[\n  1,\n  2\n]}", []string{"l", "1"}, "{\"l\":[\n  1\n]}"},
 		{"a list within a list's element", `{"l":[{"m":[1,2]}]}`, []string{"l", "0", "m", "0"}, `{"l":[{"m":[2]}]}`},
+		{"a member of an element", `{"l":[{"m":[{"a":1,"b":2}]}]}`, []string{"l", "0", "m", "0", "a"}, `{"l":[{"m":[{"b":2}]}]}`},
 		{"nothing there", `{"a" : 1}`, []string{"b", "c"}, `{"a" : 1}`},
 		{"no such element", `{"l": [1]}`, []string{"l", "3"}, `{"l": [1]}`},
 		{"a comment on its line stays", "{\n  \"a\": 1, // about a\n  \"b\": 2\n}", []string{"a"}, "{ // about a\n  \"b\": 2\n}"},

@@ -1,0 +1,81 @@
+package agenthost
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+)
+
+// openCode has no hooks that run commands: a plugin of ours, a file of its own,
+// listens to its events and runs them.
+const openCode = "opencode"
+
+// pluginPath is where OpenCode looks for plugins.
+func pluginPath(o Options) string {
+	const name = program + ".js"
+	if !o.User {
+		return filepath.Join(o.Workspace, ".opencode", "plugins", name)
+	}
+	config := o.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(o.Home, ".config")
+	}
+	return filepath.Join(config, "opencode", "plugins", name)
+}
+
+// ownPlugin tells whether the file is ours: its first line says so.
+func ownPlugin(content []byte) bool {
+	first, _, _ := bytes.Cut(content, []byte("\n"))
+	return bytes.Contains(first, []byte(program))
+}
+
+// A foreignFileError is somebody else's file where ours belongs.
+type foreignFileError struct{ path string }
+
+func (e *foreignFileError) Error() string { return fmt.Sprintf("%s is not ours", e.path) }
+
+// Hint says what to do with it.
+func (e *foreignFileError) Hint() string { return "rename it, then connect again" }
+
+func (h Host) connectPlugin(ctx context.Context, o Options) (Outcome, error) {
+	f, err := openConfig(pluginPath(o))
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !f.missing && !ownPlugin(f.content) {
+		return Outcome{}, &foreignFileError{f.path}
+	}
+	content := openCodePlugin(o.limit(), o.Background)
+	if bytes.Equal(f.content, content) {
+		return Outcome{}, nil
+	}
+	out := Outcome{Changes: []Change{{f.path, "changed"}}}
+	if f.missing {
+		out.Changes[0].Change = "created"
+		if err := o.note(ctx, f.path, &record{File: true, Dir: firstMissing(f.dir())}); err != nil {
+			out.Notes = append(out.Notes, err.Error())
+		}
+	}
+	return out, f.write(ctx, content)
+}
+
+func (h Host) disconnectPlugin(ctx context.Context, o Options) (Outcome, error) {
+	f, err := openConfig(pluginPath(o))
+	if err != nil || f.missing {
+		return Outcome{}, err
+	}
+	if !ownPlugin(f.content) {
+		return Outcome{Notes: []string{f.path + " is not ours: it stays"}}, nil
+	}
+	if err := f.remove(ctx); err != nil {
+		return Outcome{}, err
+	}
+	note, _ := o.readRecord(f.path)
+	removeEmpty(f.dir(), note.Dir)
+	out := Outcome{Changes: []Change{{f.path, "removed"}}}
+	if err := o.note(ctx, f.path, nil); err != nil {
+		out.Notes = append(out.Notes, err.Error())
+	}
+	return out, nil
+}

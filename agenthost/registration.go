@@ -1,0 +1,190 @@
+package agenthost
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"discobot-hooks/internal/jsonedit"
+)
+
+// What a host runs of ours. The program has no path, and the text is the same in
+// every release, because Codex trusts a hook by a hash over command and time-out.
+const (
+	program     = "discobot-hooks"
+	evalTurn    = "eval-turn"
+	sessionWord = "session"
+)
+
+// DefaultTimeout is how long a host lets an evaluation take where nobody asks
+// for another limit; startTimeout is for the hooks at a session's start, which
+// install dependencies.
+const (
+	DefaultTimeout = 2 * time.Minute
+	startTimeout   = 10 * time.Minute
+)
+
+// A registration says where and in what form a host's configuration names hooks.
+type registration struct {
+	project   []string // the file below the workspace
+	user      []string // the file below the user's directory of that agent
+	home      string   // that directory, below the home
+	homeVar   string   // the variable that names it in place of home; empty: none
+	ownFile   bool     // the file is for us alone
+	format    jsonedit.Format
+	byteOrder bool // a byte order mark before the document is fine
+
+	stop, start string // names of the events
+	flat        bool   // entries stand in the event's list, without groups
+	matcher     string // the group's, for start; empty: none
+
+	commands   []string // the keys that hold the command
+	typed      bool     // an entry says "type": "command"
+	named      bool     // an entry has a name, for lists
+	timeout    string   // the key of the time limit
+	unit       time.Duration
+	version    bool     // the document says "version": 1
+	extra      []member // further members of an entry at stop
+	background []member // those that make it run beside the next turn; nil: the host cannot
+}
+
+// A member is a key of an object and its value.
+type member struct {
+	key   string
+	value any // a string, bool or number
+}
+
+// registrations are the hosts whose configuration is JSON.
+func registrations() map[string]registration {
+	grouped := registration{commands: []string{"command"}, typed: true, timeout: "timeout", unit: time.Second, stop: "Stop", start: "SessionStart"}
+	claude, codex, gemini, goose := grouped, grouped, grouped, grouped
+
+	claude.project, claude.user = []string{".claude", "settings.json"}, []string{"settings.json"}
+	claude.home, claude.homeVar, claude.byteOrder = ".claude", "CLAUDE_CONFIG_DIR", true
+	claude.matcher = "startup|resume"
+	claude.background = []member{{"asyncRewake", true}}
+
+	codex.project, codex.user = []string{".codex", "hooks.json"}, []string{"hooks.json"}
+	codex.home, codex.homeVar = ".codex", "CODEX_HOME"
+	codex.matcher = "startup|resume"
+
+	// Gemini compares a session start's matcher as a whole: "startup|resume"
+	// matches nothing there. Both agents strip comments before they parse.
+	gemini.project, gemini.user = []string{".gemini", "settings.json"}, []string{".gemini", "settings.json"}
+	gemini.homeVar, gemini.format.Comments = "GEMINI_CLI_HOME", true
+	gemini.stop, gemini.named, gemini.unit = "AfterAgent", true, time.Millisecond
+	qwen := gemini
+	qwen.project, qwen.user, qwen.homeVar = []string{".qwen", "settings.json"}, []string{".qwen", "settings.json"}, ""
+	qwen.stop = "Stop"
+
+	copilot := registration{
+		project: []string{".github", "hooks", program + ".json"}, user: []string{"hooks", program + ".json"},
+		home: ".copilot", homeVar: "COPILOT_HOME", ownFile: true, version: true,
+		stop: "agentStop", start: "sessionStart", flat: true,
+		commands: []string{"bash", "powershell"}, typed: true, timeout: "timeoutSec", unit: time.Second,
+	}
+	cursor := registration{
+		project: []string{".cursor", "hooks.json"}, user: []string{"hooks.json"}, home: ".cursor", version: true,
+		stop: "stop", start: "sessionStart", flat: true,
+		commands: []string{"command"}, timeout: "timeout", unit: time.Second, extra: []member{{"loop_limit", 5}},
+	}
+
+	goose.project = []string{".agents", "plugins", program, "hooks", "hooks.json"}
+	goose.user, goose.homeVar, goose.ownFile = goose.project, "GOOSE_PATH_ROOT", true
+
+	return map[string]registration{
+		"claude-code": claude, "codex": codex, "gemini-cli": gemini, "qwen-code": qwen,
+		"copilot-cli": copilot, "cursor": cursor, "goose": goose,
+	}
+}
+
+// path is where the host looks for the file.
+func (r registration) path(o Options) string {
+	if !o.User {
+		return filepath.Join(append([]string{o.Workspace}, r.project...)...)
+	}
+	dir := filepath.Join(o.Home, r.home)
+	if named := o.Getenv(r.homeVar); r.homeVar != "" && filepath.IsAbs(named) {
+		dir = named
+	}
+	return filepath.Join(append([]string{dir}, r.user...)...)
+}
+
+// An event is one of the two that a host tells us of.
+type event struct {
+	name    string // the host's
+	word    string // our command
+	entry   []member
+	matcher string
+}
+
+// events are what connect registers.
+func (r registration) events(name string, o Options) []event {
+	stop := r.entry(stopCommand(name, o), o.limit())
+	stop = append(stop, r.extra...)
+	if o.Background {
+		stop = append(stop, r.background...)
+	}
+	return []event{
+		{name: r.stop, word: evalTurn, entry: stop},
+		{name: r.start, word: sessionWord, entry: r.entry(program+" "+sessionWord+" --agent "+name, startTimeout), matcher: r.matcher},
+	}
+}
+
+// stopCommand is the same text for the same options, come what may.
+func stopCommand(name string, o Options) string {
+	words := []string{program, evalTurn, "--agent", name}
+	if o.limit() != DefaultTimeout {
+		words = append(words, "--timeout", o.limit().String())
+	}
+	if o.Background {
+		words = append(words, "--background")
+	}
+	return strings.Join(words, " ")
+}
+
+func (r registration) entry(command string, limit time.Duration) (entry []member) {
+	if r.named {
+		entry = append(entry, member{"name", program})
+	}
+	if r.typed {
+		entry = append(entry, member{"type", "command"})
+	}
+	for _, key := range r.commands {
+		entry = append(entry, member{key, command})
+	}
+	return append(entry, member{r.timeout, int64(limit / r.unit)})
+}
+
+// element is what stands in the event's list: the entry, in a group of its own
+// where the host has groups.
+func (r registration) element(e event) []byte {
+	entry := object(e.entry)
+	if r.flat {
+		return entry
+	}
+	hooks := fmt.Appendf(nil, `"hooks":[%s]}`, entry)
+	if e.matcher == "" {
+		return slices.Concat([]byte("{"), hooks)
+	}
+	return slices.Concat(fmt.Appendf(nil, `{"matcher":%s,`, jsonOf(e.matcher)), hooks)
+}
+
+func object(members []member) []byte {
+	var parts []string
+	for _, m := range members {
+		parts = append(parts, string(jsonOf(m.key))+":"+string(jsonOf(m.value)))
+	}
+	return []byte("{" + strings.Join(parts, ",") + "}")
+}
+
+func jsonOf(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // strings, bools and whole numbers are all that members have
+	}
+	return text
+}
