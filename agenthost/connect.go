@@ -55,7 +55,7 @@ func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
 	if h.Name == openCode {
 		return h.connectPlugin(ctx, o)
 	}
-	r := registrations()[h.Name]
+	r := registrationOf(h.Name)
 	f, err := openConfig(r.path(o))
 	if err != nil {
 		return Outcome{}, err
@@ -86,7 +86,7 @@ func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
 
 // Background tells whether the host can evaluate beside the next turn.
 func (h Host) Background() bool {
-	return h.Name == openCode || registrations()[h.Name].background != nil
+	return h.Name == openCode || registrationOf(h.Name).background != nil
 }
 
 // made is what an edit adds. It is fresh where the file had no entry of ours, so
@@ -97,13 +97,13 @@ type made struct {
 }
 
 // register is the file's content with the events in it.
-func (r registration) register(f configFile, events []event) (content []byte, m made, notes []string, err error) {
+func (r *registration) register(f configFile, events []event) (content []byte, m made, notes []string, err error) {
 	mark, content, err := r.open(f)
 	if err != nil {
 		return nil, m, nil, err
 	}
 	m.fresh = true
-	edit := editor{registration: r, content: content}
+	edit := editor{r: r, content: content}
 	if r.version && !edit.has("version") {
 		m.Made = append(m.Made, "version")
 		edit.set([]string{"version"}, 1)
@@ -141,7 +141,7 @@ func (r registration) register(f configFile, events []event) (content []byte, m 
 var byteOrderMark = []byte("\ufeff")
 
 // open takes the mark off, and refuses what the host would.
-func (r registration) open(f configFile) (mark, content []byte, err error) {
+func (r *registration) open(f configFile) (mark, content []byte, err error) {
 	content = f.content
 	if r.byteOrder && bytes.HasPrefix(content, byteOrderMark) {
 		mark, content = slices.Clip(content[:len(byteOrderMark)]), content[len(byteOrderMark):]

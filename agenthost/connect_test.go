@@ -63,7 +63,7 @@ func TestCommandsAreTheSameInEveryRelease(t *testing.T) {
 		{"gemini-cli", Options{}, `{"hooks":[{"name":"discobot-hooks","type":"command","command":"discobot-hooks eval-turn --agent gemini-cli","timeout":120000}]}`},
 	}
 	for _, test := range tests {
-		r := registrations()[test.agent]
+		r := registrationOf(test.agent)
 		if diff := cmp.Diff(test.want, string(r.element(r.events(test.agent, test.Options)[0]))); diff != "" {
 			t.Errorf("%s at stop mismatch (-want +got):\n%s", test.agent, diff)
 		}
@@ -78,7 +78,7 @@ func TestByteOrderMark(t *testing.T) {
 			continue
 		}
 		o := testOptions(t)
-		path := registrations()[h.Name].path(o)
+		path := registrationOf(h.Name).path(o)
 		before := append([]byte("\ufeff"), `{"a":1}`...)
 		writeFile(t, path, before)
 		_, err := h.Connect(t.Context(), o)
@@ -127,7 +127,7 @@ func FuzzConnectDisconnect(f *testing.F) {
 		if h.Name == openCode || bytes.Contains(content, []byte(program)) {
 			return
 		}
-		r := registrations()[h.Name]
+		r := registrationOf(h.Name)
 		events := r.events(h.Name, Options{})
 		connected, made, _, err := r.register(configFile{content: content}, events)
 		if err != nil {
@@ -146,7 +146,7 @@ func FuzzConnectDisconnect(f *testing.F) {
 	})
 }
 
-func meaning(r registration, content []byte) (m any) {
+func meaning(r *registration, content []byte) (m any) {
 	content = bytes.TrimPrefix(content, byteOrderMark)
 	if len(bytes.TrimSpace(content)) == 0 {
 		return map[string]any{} // what an agent makes of it

@@ -16,7 +16,7 @@ func (h Host) Disconnect(ctx context.Context, o Options) (Outcome, error) {
 	if h.Name == openCode {
 		return h.disconnectPlugin(ctx, o)
 	}
-	r := registrations()[h.Name]
+	r := registrationOf(h.Name)
 	f, err := openConfig(r.path(o))
 	if err != nil || f.missing {
 		return Outcome{}, err
@@ -50,12 +50,12 @@ func (h Host) Disconnect(ctx context.Context, o Options) (Outcome, error) {
 // unregister is the file's content without our entries, and without what was made
 // for them and is empty. withoutVersion tells that the file was there before,
 // without a version.
-func (r registration) unregister(f configFile, events []event, made []string, withoutVersion bool) (content []byte, notes []string, err error) {
+func (r *registration) unregister(f configFile, events []event, made []string, withoutVersion bool) (content []byte, notes []string, err error) {
 	mark, content, err := r.open(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	edit := editor{registration: r, content: content}
+	edit := editor{r: r, content: content}
 	for _, e := range events {
 		for _, entry := range slices.Backward(r.entries(content, e)) {
 			switch entry.kind {

@@ -8,7 +8,7 @@ import (
 
 // An editor makes one edit after the other, up to the first error.
 type editor struct {
-	registration
+	r       *registration
 	content []byte
 	err     error
 }
@@ -21,26 +21,26 @@ func (e *editor) apply(content []byte, err error) {
 
 func (e *editor) set(path []string, value any) {
 	if e.err == nil {
-		e.apply(e.format.Set(e.content, path, jsonOf(value)))
+		e.apply(e.r.format.Set(e.content, path, jsonOf(value)))
 	}
 }
 
 func (e *editor) append(path []string, value []byte) {
 	if e.err == nil {
-		e.apply(e.format.Append(e.content, path, value))
+		e.apply(e.r.format.Append(e.content, path, value))
 	}
 }
 
 func (e *editor) cut(path []string) {
 	if e.err == nil {
-		e.apply(e.format.Cut(e.content, path))
+		e.apply(e.r.format.Cut(e.content, path))
 	}
 }
 
 // value is what stands at names from the document down, joined by dots; nil:
 // nothing.
 func (e *editor) value(names string) []byte {
-	at := e.format.Plain(e.content)
+	at := e.r.format.Plain(e.content)
 	for _, name := range strings.Split(names, ".") {
 		at = members(at)[name]
 	}
@@ -52,7 +52,7 @@ func (e *editor) has(names string) bool { return e.value(names) != nil }
 // cutEmpty cuts a list or object that has nothing in it, not even a comment.
 func (e *editor) cutEmpty(path ...string) {
 	if e.err == nil {
-		e.apply(e.format.CutEmpty(e.content, path))
+		e.apply(e.r.format.CutEmpty(e.content, path))
 	}
 }
 
@@ -73,7 +73,7 @@ func (e *editor) update(want event, own []found) {
 // shape edits the members of one entry.
 func (e *editor) shape(want event, at found) {
 	for _, m := range want.entry {
-		if _, there := at.object[m.key]; there && slices.Contains(e.extra, m) {
+		if _, there := at.object[m.key]; there && slices.Contains(e.r.extra, m) {
 			continue // somebody chose another value
 		}
 		if !same(at.object, m) {
@@ -81,7 +81,7 @@ func (e *editor) shape(want event, at found) {
 		}
 	}
 	// Arguments beside the command, and what a background run needs.
-	for _, key := range append([]string{"args"}, keys(e.background)...) {
+	for _, key := range append([]string{"args"}, keys(e.r.background)...) {
 		wanted := slices.ContainsFunc(want.entry, func(m member) bool { return m.key == key })
 		if _, there := at.object[key]; there && !wanted {
 			e.cut(slices.Concat(at.path, []string{key}))
@@ -98,7 +98,7 @@ func keys(members []member) (names []string) {
 
 // drop cuts an entry, and its group where no other hook is in it.
 func (e *editor) drop(entry found) {
-	if e.flat {
+	if e.r.flat {
 		e.cut(entry.path)
 		return
 	}

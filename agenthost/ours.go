@@ -43,7 +43,7 @@ type found struct {
 
 // entries are the hooks at an event, in the document's order. What has another
 // type than the host's has none of ours; an edit says what is wrong there.
-func (r registration) entries(content []byte, e event) (all []found) {
+func (r *registration) entries(content []byte, e event) (all []found) {
 	hooks := members(members(r.format.Plain(content))["hooks"])
 	for i, element := range elements(hooks[e.name]) {
 		at := []string{"hooks", e.name, strconv.Itoa(i)}
@@ -71,7 +71,7 @@ func elements(raw []byte) (list []json.RawMessage) {
 }
 
 // entryAt is the entry that a hook's object is; none where it is no object.
-func (r registration) entryAt(at []string, hook []byte, word string) []found {
+func (r *registration) entryAt(at []string, hook []byte, word string) []found {
 	var object map[string]any
 	if json.Unmarshal(hook, &object) != nil || object == nil {
 		return nil

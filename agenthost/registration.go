@@ -57,52 +57,48 @@ type member struct {
 	value any // a string, bool or number
 }
 
-// registrations are the hosts whose configuration is JSON.
-func registrations() map[string]registration {
-	grouped := registration{commands: []string{"command"}, typed: true, timeout: "timeout", unit: time.Second, stop: "Stop", start: "SessionStart"}
-	claude, codex, gemini, goose := grouped, grouped, grouped, grouped
-
-	claude.project, claude.user = []string{".claude", "settings.json"}, []string{"settings.json"}
-	claude.home, claude.homeVar, claude.byteOrder = ".claude", "CLAUDE_CONFIG_DIR", true
-	claude.matcher = "startup|resume"
-	claude.background = []member{{"asyncRewake", true}}
-
-	codex.project, codex.user = []string{".codex", "hooks.json"}, []string{"hooks.json"}
-	codex.home, codex.homeVar = ".codex", "CODEX_HOME"
-	codex.matcher = "startup|resume"
-
-	// Gemini compares a session start's matcher as a whole: "startup|resume"
-	// matches nothing there. Both agents strip comments before they parse.
-	gemini.project, gemini.user = []string{".gemini", "settings.json"}, []string{".gemini", "settings.json"}
-	gemini.homeVar, gemini.format.Comments = "GEMINI_CLI_HOME", true
-	gemini.stop, gemini.named, gemini.unit = "AfterAgent", true, time.Millisecond
-	qwen := gemini
-	qwen.project, qwen.user, qwen.homeVar = []string{".qwen", "settings.json"}, []string{".qwen", "settings.json"}, ""
-	qwen.stop = "Stop"
-
-	copilot := registration{
-		project: []string{".github", "hooks", program + ".json"}, user: []string{"hooks", program + ".json"},
-		home: ".copilot", homeVar: "COPILOT_HOME", ownFile: true, version: true,
-		stop: "agentStop", start: "sessionStart", flat: true,
-		commands: []string{"bash", "powershell"}, typed: true, timeout: "timeoutSec", unit: time.Second,
+// registrationOf is that of the host with this name; nil for OpenCode, whose
+// configuration names no commands.
+func registrationOf(name string) *registration {
+	r := &registration{commands: []string{"command"}, typed: true, timeout: "timeout", unit: time.Second, stop: "Stop", start: "SessionStart"}
+	switch name {
+	case "claude-code":
+		r.project, r.user = []string{".claude", "settings.json"}, []string{"settings.json"}
+		r.home, r.homeVar, r.byteOrder = ".claude", "CLAUDE_CONFIG_DIR", true
+		r.matcher, r.background = "startup|resume", []member{{"asyncRewake", true}}
+	case "codex":
+		r.project, r.user = []string{".codex", "hooks.json"}, []string{"hooks.json"}
+		r.home, r.homeVar, r.matcher = ".codex", "CODEX_HOME", "startup|resume"
+	case "gemini-cli", "qwen-code":
+		dir := "." + strings.Split(name, "-")[0]
+		r.project, r.user = []string{dir, "settings.json"}, []string{dir, "settings.json"}
+		// Both strip comments before they parse. Gemini compares a session start's
+		// matcher as a whole: "startup|resume" matches nothing there.
+		r.format.Comments, r.named, r.unit = true, true, time.Millisecond
+		if name == "gemini-cli" {
+			r.stop, r.homeVar = "AfterAgent", "GEMINI_CLI_HOME"
+		}
+	case "copilot-cli":
+		r.project, r.user = []string{".github", "hooks", program + ".json"}, []string{"hooks", program + ".json"}
+		r.home, r.homeVar, r.ownFile, r.version = ".copilot", "COPILOT_HOME", true, true
+		r.stop, r.start, r.flat = "agentStop", "sessionStart", true
+		r.commands, r.timeout = []string{"bash", "powershell"}, "timeoutSec"
+	case "cursor":
+		r.project, r.user = []string{".cursor", "hooks.json"}, []string{"hooks.json"}
+		r.home, r.version, r.typed = ".cursor", true, false
+		r.stop, r.start, r.flat = "stop", "sessionStart", true
+		r.extra = []member{{"loop_limit", 5}}
+	case "goose":
+		r.project = []string{".agents", "plugins", program, "hooks", "hooks.json"}
+		r.user, r.homeVar, r.ownFile = r.project, "GOOSE_PATH_ROOT", true
+	default:
+		return nil
 	}
-	cursor := registration{
-		project: []string{".cursor", "hooks.json"}, user: []string{"hooks.json"}, home: ".cursor", version: true,
-		stop: "stop", start: "sessionStart", flat: true,
-		commands: []string{"command"}, timeout: "timeout", unit: time.Second, extra: []member{{"loop_limit", 5}},
-	}
-
-	goose.project = []string{".agents", "plugins", program, "hooks", "hooks.json"}
-	goose.user, goose.homeVar, goose.ownFile = goose.project, "GOOSE_PATH_ROOT", true
-
-	return map[string]registration{
-		"claude-code": claude, "codex": codex, "gemini-cli": gemini, "qwen-code": qwen,
-		"copilot-cli": copilot, "cursor": cursor, "goose": goose,
-	}
+	return r
 }
 
 // path is where the host looks for the file.
-func (r registration) path(o Options) string {
+func (r *registration) path(o Options) string {
 	if !o.User {
 		return filepath.Join(append([]string{o.Workspace}, r.project...)...)
 	}
@@ -122,7 +118,7 @@ type event struct {
 }
 
 // events are what connect registers.
-func (r registration) events(name string, o Options) []event {
+func (r *registration) events(name string, o Options) []event {
 	stop := r.entry(stopCommand(name, o), o.limit())
 	stop = append(stop, r.extra...)
 	if o.Background {
@@ -146,7 +142,7 @@ func stopCommand(name string, o Options) string {
 	return strings.Join(words, " ")
 }
 
-func (r registration) entry(command string, limit time.Duration) (entry []member) {
+func (r *registration) entry(command string, limit time.Duration) (entry []member) {
 	if r.named {
 		entry = append(entry, member{"name", program})
 	}
@@ -161,7 +157,7 @@ func (r registration) entry(command string, limit time.Duration) (entry []member
 
 // element is what stands in the event's list: the entry, in a group of its own
 // where the host has groups.
-func (r registration) element(e event) []byte {
+func (r *registration) element(e event) []byte {
 	entry := object(e.entry)
 	if r.flat {
 		return entry
