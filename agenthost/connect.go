@@ -49,10 +49,10 @@ var ErrNoBackground = errors.New("this agent runs no hook in the background")
 // whoever wrote it, gets the form that is asked for. Asked twice it changes
 // nothing. A file that the host would refuse is left alone: that is an error.
 func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
-	if o.Background && !h.Background() {
+	if o.Background && !h.Background {
 		return Outcome{}, ErrNoBackground
 	}
-	if h.Name == openCode {
+	if h.Name == OpenCode {
 		return h.connectPlugin(ctx, o)
 	}
 	r := registrationOf(h.Name)
@@ -82,11 +82,6 @@ func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
 	}
 	out.Changes = append(out.Changes, Change{f.path, change})
 	return out, nil
-}
-
-// Background tells whether the host can evaluate beside the next turn.
-func (h Host) Background() bool {
-	return h.Name == openCode || registrationOf(h.Name).background != nil
 }
 
 // made is what an edit adds. It is fresh where the file had no entry of ours, so

@@ -74,7 +74,7 @@ func TestCommandsAreTheSameInEveryRelease(t *testing.T) {
 func TestByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for _, h := range Hosts() {
-		if h.Name == openCode {
+		if h.Name == OpenCode {
 			continue
 		}
 		o := testOptions(t)
@@ -124,7 +124,7 @@ func FuzzConnectDisconnect(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte, n uint8) {
 		h := Hosts()[int(n)%len(Hosts())]
-		if h.Name == openCode || bytes.Contains(content, []byte(program)) {
+		if h.Name == OpenCode || bytes.Contains(content, []byte(program)) {
 			return
 		}
 		r := registrationOf(h.Name)

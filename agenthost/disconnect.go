@@ -13,7 +13,7 @@ import (
 // note, as in another clone of the workspace, the lists and objects on the way to
 // our entries count as made, and the file only where it is for us alone.
 func (h Host) Disconnect(ctx context.Context, o Options) (Outcome, error) {
-	if h.Name == openCode {
+	if h.Name == OpenCode {
 		return h.disconnectPlugin(ctx, o)
 	}
 	r := registrationOf(h.Name)

@@ -7,11 +7,8 @@ import (
 	"path/filepath"
 )
 
-// openCode has no hooks that run commands: a plugin of ours, a file of its own,
-// listens to its events and runs them.
-const openCode = "opencode"
-
-// pluginPath is where OpenCode looks for plugins.
+// pluginPath is where OpenCode looks for plugins. It has no hooks that run
+// commands: a plugin of ours listens to its events and runs them.
 func pluginPath(o Options) string {
 	const name = program + ".js"
 	if !o.User {

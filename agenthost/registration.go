@@ -62,33 +62,33 @@ type member struct {
 func registrationOf(name string) *registration {
 	r := &registration{commands: []string{"command"}, typed: true, timeout: "timeout", unit: time.Second, stop: "Stop", start: "SessionStart"}
 	switch name {
-	case "claude-code":
+	case ClaudeCode:
 		r.project, r.user = []string{".claude", "settings.json"}, []string{"settings.json"}
 		r.home, r.homeVar, r.byteOrder = ".claude", "CLAUDE_CONFIG_DIR", true
 		r.matcher, r.background = "startup|resume", []member{{"asyncRewake", true}}
-	case "codex":
+	case Codex:
 		r.project, r.user = []string{".codex", "hooks.json"}, []string{"hooks.json"}
 		r.home, r.homeVar, r.matcher = ".codex", "CODEX_HOME", "startup|resume"
-	case "gemini-cli", "qwen-code":
+	case GeminiCLI, QwenCode:
 		dir := "." + strings.Split(name, "-")[0]
 		r.project, r.user = []string{dir, "settings.json"}, []string{dir, "settings.json"}
 		// Both strip comments before they parse. Gemini compares a session start's
 		// matcher as a whole: "startup|resume" matches nothing there.
 		r.format.Comments, r.named, r.unit = true, true, time.Millisecond
-		if name == "gemini-cli" {
+		if name == GeminiCLI {
 			r.stop, r.homeVar = "AfterAgent", "GEMINI_CLI_HOME"
 		}
-	case "copilot-cli":
+	case CopilotCLI:
 		r.project, r.user = []string{".github", "hooks", program + ".json"}, []string{"hooks", program + ".json"}
 		r.home, r.homeVar, r.ownFile, r.version = ".copilot", "COPILOT_HOME", true, true
 		r.stop, r.start, r.flat = "agentStop", "sessionStart", true
 		r.commands, r.timeout = []string{"bash", "powershell"}, "timeoutSec"
-	case "cursor":
+	case Cursor:
 		r.project, r.user = []string{".cursor", "hooks.json"}, []string{"hooks.json"}
 		r.home, r.version, r.typed = ".cursor", true, false
 		r.stop, r.start, r.flat = "stop", "sessionStart", true
 		r.extra = []member{{"loop_limit", 5}}
-	case "goose":
+	case Goose:
 		r.project = []string{".agents", "plugins", program, "hooks", "hooks.json"}
 		r.user, r.homeVar, r.ownFile = r.project, "GOOSE_PATH_ROOT", true
 	default:

@@ -71,7 +71,7 @@ func (a *app) connectCommand() *cobra.Command {
 
 func backgroundNames() (names []string) {
 	for _, h := range agenthost.Hosts() {
-		if h.Background() {
+		if h.Background {
 			names = append(names, h.Name)
 		}
 	}
