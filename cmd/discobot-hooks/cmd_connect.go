@@ -13,6 +13,7 @@ import (
 	"discobot-hooks/internal/account"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/wording"
+	"discobot-hooks/internal/workspace"
 )
 
 const connectExample = `  discobot-hooks connect claude-code`
@@ -88,12 +89,15 @@ func (a *app) agentOptions(name string, flags connectFlags) (agenthost.Host, age
 	if err != nil {
 		return host, agenthost.Options{}, err
 	}
-	options := agenthost.Options{
-		Workspace: ws.Dir, Home: account.OwnHome(a.getenv), StateRoot: ws.StateRoot, Getenv: a.getenv,
-		User: flags.user, Background: flags.background,
-	}
+	options := a.placeOptions(ws)
+	options.User, options.Background = flags.user, flags.background
 	if flags.timeout != "" {
-		if options.Timeout, err = wording.TimeLimit(flags.timeout); err == nil && options.Timeout%time.Second != 0 {
+		options.Timeout, err = wording.TimeLimit(flags.timeout)
+		switch {
+		case err != nil:
+		case options.Timeout < minAgentTimeout:
+			err = fmt.Errorf("%v is less than %v, which it takes to end a hook that will not", options.Timeout, minAgentTimeout)
+		case options.Timeout%time.Second != 0:
 			err = fmt.Errorf("%q is no whole number of seconds", flags.timeout)
 		}
 		if err != nil {
@@ -101,6 +105,11 @@ func (a *app) agentOptions(name string, flags connectFlags) (agenthost.Host, age
 		}
 	}
 	return host, options, nil
+}
+
+// placeOptions are those that only say where things are.
+func (a *app) placeOptions(ws workspace.Workspace) agenthost.Options {
+	return agenthost.Options{Workspace: ws.Dir, Home: account.OwnHome(a.getenv), StateRoot: ws.StateRoot, Getenv: a.getenv}
 }
 
 // printConnection says what happened, and what is left to do by hand.

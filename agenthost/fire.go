@@ -1,0 +1,142 @@
+package agenthost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// fireSession is the session of [Host.Fire], nobody else's.
+const fireSession = "discobot-hooks-doctor"
+
+// Fire runs the registered command as the agent does at the end of a turn: by
+// sh -c, in the workspace, with a payload of its form on stdin. The state
+// directory is a temporary one, so that no session's is touched; the hooks are
+// the workspace's own, and see all that is dirty as changed. env is the
+// environment to run it in.
+func (h Host) Fire(ctx context.Context, o Options, env []string) (Finding, error) {
+	line, limit := h.fireLine(o)
+	if line == "" {
+		return Finding{Problem, h.Title + " does not know us: there is nothing to fire", "discobot-hooks connect " + h.Name}, nil
+	}
+	state, err := os.MkdirTemp("", "discobot-hooks-fire-")
+	if err != nil {
+		return Finding{}, err
+	}
+	defer os.RemoveAll(state)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v", limit))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Dir, cmd.Env = o.Workspace, h.fireEnv(o, env, state)
+	cmd.Stdin = bytes.NewReader(h.firePayload(o))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return h.fired(line, err, stdout.Bytes(), stderr.String()), nil
+}
+
+// fireLine is the command and the time that the agent gives it.
+func (h Host) fireLine(o Options) (line string, limit time.Duration) {
+	for _, path := range h.registered(o) {
+		if h.Name == OpenCode {
+			return program + " " + evalTurn + " --agent " + OpenCode, DefaultTimeout
+		}
+		f, err := openConfig(path)
+		if err != nil {
+			continue
+		}
+		r := registrationOf(h.Name)
+		entry := h.own(f, o)[0] // registered has seen it
+		limit = DefaultTimeout
+		if given, ok := entry.object[r.timeout].(float64); ok {
+			limit = time.Duration(given * float64(r.unit))
+		}
+		return entry.line(r), limit
+	}
+	return "", 0
+}
+
+// fireEnv is the environment of somebody's shell, made that of the agent.
+func (h Host) fireEnv(o Options, env []string, state string) []string {
+	others := []string{"CLAUDECODE", "COPILOT_CLI"}
+	for _, host := range Hosts() {
+		others = append(others, host.dirVariables...)
+	}
+	for _, name := range others {
+		env = append(env, name+"=")
+	}
+	for _, name := range h.dirVariables {
+		env = append(env, name+"="+o.Workspace)
+	}
+	if h.Name == CopilotCLI {
+		env = append(env, "COPILOT_CLI=1")
+	}
+	return append(env, "DISCOBOT_STATE_DIR="+state)
+}
+
+// firePayload is the least that the agent writes at the end of a turn.
+func (h Host) firePayload(o Options) []byte {
+	p := map[string]any{"session_id": fireSession, "cwd": o.Workspace, "hook_event_name": "Stop", "stop_hook_active": false}
+	switch h.Name {
+	case ClaudeCode:
+		p["prompt_id"], p["background_tasks"], p["session_crons"] = fireSession, []any{}, []any{}
+	case Codex:
+		p["turn_id"] = fireSession
+	case GeminiCLI:
+		p["hook_event_name"], p["prompt"], p["prompt_response"] = "AfterAgent", "", ""
+	case QwenCode:
+		p["prompt_id"], p["background_tasks"], p["crons"] = fireSession, []any{}, []any{}
+	case CopilotCLI:
+		p = map[string]any{"sessionId": fireSession, "cwd": o.Workspace, "stopReason": "end_turn", "stop_hook_active": false}
+	case Cursor:
+		p = map[string]any{"conversation_id": fireSession, "generation_id": fireSession, "hook_event_name": "stop",
+			"cursor_version": "0", "workspace_roots": []string{o.Workspace}, "status": "completed", "loop_count": 0}
+	case OpenCode:
+		p = map[string]any{"directory": o.Workspace, "worktree": o.Workspace,
+			"event": map[string]any{"type": "session.idle", "properties": map[string]any{"sessionID": fireSession}}}
+	case Goose:
+		p = map[string]any{"event": "Stop", "session_id": fireSession, "working_dir": o.Workspace}
+	}
+	return encode(p)
+}
+
+// fired says what came back.
+func (h Host) fired(line string, err error, stdout []byte, stderr string) Finding {
+	first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	var answer struct {
+		Decision, Reason string
+		Followup         string `json:"followup_message"`
+	}
+	var exit *exec.ExitError
+	what := "fired `" + line + "`: "
+	stdout = bytes.TrimSpace(stdout)
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 2 && strings.Contains(line, "--background"):
+		return Finding{OK, what + "it wakes the agent: " + first, ""}
+	case errors.As(err, &exit):
+		return Finding{Problem, fmt.Sprintf("%sexit code %d: %s", what, exit.ExitCode(), first), ""}
+	case err != nil:
+		return Finding{Problem, what + err.Error(), ""}
+	case len(stdout) > 0 && json.Unmarshal(stdout, &answer) != nil:
+		return Finding{Problem, what + "it prints what is no answer", "update " + program + " in PATH"}
+	case first != "":
+		return Finding{Warning, what + first, ""}
+	case answer.Reason+answer.Followup != "":
+		reason, _, _ := strings.Cut(answer.Reason+answer.Followup, "\n")
+		return Finding{OK, what + "it sends the model back to work: " + reason, ""}
+	}
+	return Finding{OK, what + "the agent may stop", ""}
+}
