@@ -22,12 +22,21 @@ type Options struct {
 	Timeout    time.Duration // of an evaluation; zero: [DefaultTimeout]
 }
 
-func (o Options) limit() time.Duration {
+func (o *Options) limit() time.Duration {
 	if o.Timeout == 0 {
 		return DefaultTimeout
 	}
 	return o.Timeout
 }
+
+// An agent is a host in one place, as the methods of [Host] see it.
+type agent struct {
+	Host
+	*Options
+	*registration // nil for OpenCode
+}
+
+func (h Host) in(o *Options) *agent { return &agent{h, o, registrationOf(h.Name)} }
 
 // A Change is what happened to a file.
 type Change struct {
@@ -49,23 +58,23 @@ var ErrNoBackground = errors.New("this agent runs no hook in the background")
 // whoever wrote it, gets the form that is asked for. Asked twice it changes
 // nothing. A file that the host would refuse is left alone: that is an error.
 func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
+	a := h.in(&o)
 	if o.Background && !h.Background {
 		return Outcome{}, ErrNoBackground
 	}
-	if h.Name == OpenCode {
-		return h.connectPlugin(ctx, o)
+	if a.Name == OpenCode {
+		return a.connectPlugin(ctx)
 	}
-	r := registrationOf(h.Name)
-	f, err := openConfig(r.path(o))
+	f, err := openConfig(a.path(o.User))
 	if err != nil {
 		return Outcome{}, err
 	}
-	edited, made, notes, err := r.register(f, r.events(h.Name, o))
+	edited, made, notes, err := a.register(f, a.events())
 	out := Outcome{Notes: notes}
 	if err != nil || !f.missing && bytes.Equal(edited, f.content) {
 		return out, err
 	}
-	if known, ok := o.readRecord(f.path); ok && !made.fresh {
+	if known, ok := a.readRecord(f.path); ok && !made.fresh {
 		made.File, made.Dir = known.File, known.Dir
 		made.Made = slices.Compact(slices.Sorted(slices.Values(append(made.Made, known.Made...))))
 	}
@@ -74,7 +83,7 @@ func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
 		change, made.File, made.Dir = "created", true, firstMissing(f.dir())
 	}
 	// The note comes first: one too many does no harm.
-	if err := o.note(ctx, f.path, &made.record); err != nil {
+	if err := a.note(ctx, f.path, &made.record); err != nil {
 		out.Notes = append(out.Notes, err.Error())
 	}
 	if err := f.write(ctx, edited); err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"discobot-hooks/internal/jsonedit"
 )
 
 func testOptions(t testing.TB) Options {
@@ -63,8 +65,9 @@ func TestCommandsAreTheSameInEveryRelease(t *testing.T) {
 		{"gemini-cli", Options{}, `{"hooks":[{"name":"discobot-hooks","type":"command","command":"discobot-hooks eval-turn --agent gemini-cli","timeout":120000}]}`},
 	}
 	for _, test := range tests {
-		r := registrationOf(test.agent)
-		if diff := cmp.Diff(test.want, string(r.element(r.events(test.agent, test.Options)[0]))); diff != "" {
+		h, _ := Find(test.agent)
+		a := h.in(&test.Options)
+		if diff := cmp.Diff(test.want, string(a.element(a.events()[0]))); diff != "" {
 			t.Errorf("%s at stop mismatch (-want +got):\n%s", test.agent, diff)
 		}
 	}
@@ -78,7 +81,7 @@ func TestByteOrderMark(t *testing.T) {
 			continue
 		}
 		o := testOptions(t)
-		path := registrationOf(h.Name).path(o)
+		path := h.in(&o).path(o.User)
 		before := append([]byte("\ufeff"), `{"a":1}`...)
 		writeFile(t, path, before)
 		_, err := h.Connect(t.Context(), o)
@@ -127,8 +130,8 @@ func FuzzConnectDisconnect(f *testing.F) {
 		if h.Name == OpenCode || bytes.Contains(content, []byte(program)) {
 			return
 		}
-		r := registrationOf(h.Name)
-		events := r.events(h.Name, Options{})
+		r := h.in(&Options{})
+		events := r.events()
 		connected, made, _, err := r.register(configFile{content: content}, events)
 		if err != nil {
 			return
@@ -140,18 +143,18 @@ func FuzzConnectDisconnect(f *testing.F) {
 		if err != nil {
 			t.Fatalf("disconnecting from %q: %v", connected, err)
 		}
-		if want, got := meaning(r, content), meaning(r, left); !reflect.DeepEqual(want, got) {
+		if want, got := meaning(r.format, content), meaning(r.format, left); !reflect.DeepEqual(want, got) {
 			t.Errorf("%s: %q became %q, then %q", h.Name, content, connected, left)
 		}
 	})
 }
 
-func meaning(r *registration, content []byte) (m any) {
+func meaning(f jsonedit.Format, content []byte) (m any) {
 	content = bytes.TrimPrefix(content, byteOrderMark)
 	if len(bytes.TrimSpace(content)) == 0 {
 		return map[string]any{} // what an agent makes of it
 	}
-	decoder := json.NewDecoder(bytes.NewReader(r.format.Plain(content)))
+	decoder := json.NewDecoder(bytes.NewReader(f.Plain(content)))
 	decoder.UseNumber()
 	_ = decoder.Decode(&m) // both sides alike
 	return m

@@ -13,25 +13,25 @@ import (
 // note, as in another clone of the workspace, the lists and objects on the way to
 // our entries count as made, and the file only where it is for us alone.
 func (h Host) Disconnect(ctx context.Context, o Options) (Outcome, error) {
-	if h.Name == OpenCode {
-		return h.disconnectPlugin(ctx, o)
+	a := h.in(&o)
+	if a.Name == OpenCode {
+		return a.disconnectPlugin(ctx)
 	}
-	r := registrationOf(h.Name)
-	f, err := openConfig(r.path(o))
+	f, err := openConfig(a.path(o.User))
 	if err != nil || f.missing {
 		return Outcome{}, err
 	}
-	note, known := o.readRecord(f.path)
+	note, known := a.readRecord(f.path)
 	if !known {
-		note = record{File: r.ownFile, Made: []string{"version", "hooks", "hooks." + r.stop, "hooks." + r.start}}
+		note = record{File: a.ownFile, Made: []string{"version", "hooks", "hooks." + a.stop, "hooks." + a.start}}
 	}
-	edited, notes, err := r.unregister(f, r.events(h.Name, o), note.Made, known && !note.File)
+	edited, notes, err := a.unregister(f, a.events(), note.Made, known && !note.File)
 	out := Outcome{Notes: notes}
 	if err != nil || bytes.Equal(edited, f.content) {
 		return out, err
 	}
 	change := Change{f.path, "changed"}
-	if note.File && len(members(r.format.Plain(edited))) == 0 && !r.format.HasComments(edited) {
+	if note.File && len(members(a.format.Plain(edited))) == 0 && !a.format.HasComments(edited) {
 		change.Change, err = "removed", f.remove(ctx)
 		removeEmpty(f.dir(), note.Dir)
 	} else {
@@ -41,7 +41,7 @@ func (h Host) Disconnect(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, err
 	}
 	out.Changes = append(out.Changes, change)
-	if err := o.note(ctx, f.path, nil); err != nil {
+	if err := a.note(ctx, f.path, nil); err != nil {
 		out.Notes = append(out.Notes, err.Error())
 	}
 	return out, nil

@@ -22,9 +22,10 @@ const fireSession = "discobot-hooks-doctor"
 // the workspace's own, and see all that is dirty as changed. env is the
 // environment to run it in.
 func (h Host) Fire(ctx context.Context, o Options, env []string) (Finding, error) {
-	line, limit := h.fireLine(o)
+	a := h.in(&o)
+	line, limit := a.fireLine()
 	if line == "" {
-		return Finding{Problem, h.Title + " does not know us: there is nothing to fire", "discobot-hooks connect " + h.Name}, nil
+		return Finding{Problem, a.Title + " does not know us: there is nothing to fire", "discobot-hooks connect " + a.Name}, nil
 	}
 	state, err := os.MkdirTemp("", "discobot-hooks-fire-")
 	if err != nil {
@@ -34,8 +35,8 @@ func (h Host) Fire(ctx context.Context, o Options, env []string) (Finding, error
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v", limit))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
-	cmd.Dir, cmd.Env = o.Workspace, h.fireEnv(o, env, state)
-	cmd.Stdin = bytes.NewReader(h.firePayload(o))
+	cmd.Dir, cmd.Env = a.Workspace, a.fireEnv(env, state)
+	cmd.Stdin = bytes.NewReader(a.firePayload())
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -45,32 +46,31 @@ func (h Host) Fire(ctx context.Context, o Options, env []string) (Finding, error
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return h.fired(line, err, stdout.Bytes(), stderr.String()), nil
+	return a.fired(line, err, stdout.Bytes(), stderr.String()), nil
 }
 
 // fireLine is the command and the time that the agent gives it.
-func (h Host) fireLine(o Options) (line string, limit time.Duration) {
-	for _, path := range h.registered(o) {
-		if h.Name == OpenCode {
+func (a *agent) fireLine() (line string, limit time.Duration) {
+	for _, path := range a.registered() {
+		if a.Name == OpenCode {
 			return program + " " + evalTurn + " --agent " + OpenCode, DefaultTimeout
 		}
 		f, err := openConfig(path)
 		if err != nil {
 			continue
 		}
-		r := registrationOf(h.Name)
-		entry := h.own(f, o)[0] // registered has seen it
-		limit = DefaultTimeout
-		if given, ok := entry.object[r.timeout].(float64); ok {
-			limit = time.Duration(given * float64(r.unit))
+		entry := a.own(f)[0] // registered has seen it
+		limit, there := a.timeoutOf(entry)
+		if !there {
+			limit = DefaultTimeout
 		}
-		return entry.line(r), limit
+		return entry.line, limit
 	}
 	return "", 0
 }
 
 // fireEnv is the environment of somebody's shell, made that of the agent.
-func (h Host) fireEnv(o Options, env []string, state string) []string {
+func (a *agent) fireEnv(env []string, state string) []string {
 	others := []string{"CLAUDECODE", "COPILOT_CLI"}
 	for _, host := range Hosts() {
 		others = append(others, host.dirVariables...)
@@ -78,19 +78,19 @@ func (h Host) fireEnv(o Options, env []string, state string) []string {
 	for _, name := range others {
 		env = append(env, name+"=")
 	}
-	for _, name := range h.dirVariables {
-		env = append(env, name+"="+o.Workspace)
+	for _, name := range a.dirVariables {
+		env = append(env, name+"="+a.Workspace)
 	}
-	if h.Name == CopilotCLI {
+	if a.Name == CopilotCLI {
 		env = append(env, "COPILOT_CLI=1")
 	}
 	return append(env, "DISCOBOT_STATE_DIR="+state)
 }
 
 // firePayload is the least that the agent writes at the end of a turn.
-func (h Host) firePayload(o Options) []byte {
-	p := map[string]any{"session_id": fireSession, "cwd": o.Workspace, "hook_event_name": "Stop", "stop_hook_active": false}
-	switch h.Name {
+func (a *agent) firePayload() []byte {
+	p := map[string]any{"session_id": fireSession, "cwd": a.Workspace, "hook_event_name": "Stop", "stop_hook_active": false}
+	switch a.Name {
 	case ClaudeCode:
 		p["prompt_id"], p["background_tasks"], p["session_crons"] = fireSession, []any{}, []any{}
 	case Codex:
@@ -100,21 +100,21 @@ func (h Host) firePayload(o Options) []byte {
 	case QwenCode:
 		p["prompt_id"], p["background_tasks"], p["crons"] = fireSession, []any{}, []any{}
 	case CopilotCLI:
-		p = map[string]any{"sessionId": fireSession, "cwd": o.Workspace, "stopReason": "end_turn", "stop_hook_active": false}
+		p = map[string]any{"sessionId": fireSession, "cwd": a.Workspace, "stopReason": "end_turn", "stop_hook_active": false}
 	case Cursor:
 		p = map[string]any{"conversation_id": fireSession, "generation_id": fireSession, "hook_event_name": "stop",
-			"cursor_version": "0", "workspace_roots": []string{o.Workspace}, "status": "completed", "loop_count": 0}
+			"cursor_version": "0", "workspace_roots": []string{a.Workspace}, "status": "completed", "loop_count": 0}
 	case OpenCode:
-		p = map[string]any{"directory": o.Workspace, "worktree": o.Workspace,
+		p = map[string]any{"directory": a.Workspace, "worktree": a.Workspace,
 			"event": map[string]any{"type": "session.idle", "properties": map[string]any{"sessionID": fireSession}}}
 	case Goose:
-		p = map[string]any{"event": "Stop", "session_id": fireSession, "working_dir": o.Workspace}
+		p = map[string]any{"event": "Stop", "session_id": fireSession, "working_dir": a.Workspace}
 	}
 	return encode(p)
 }
 
 // fired says what came back.
-func (h Host) fired(line string, err error, stdout []byte, stderr string) Finding {
+func (a *agent) fired(line string, err error, stdout []byte, stderr string) Finding {
 	first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 	var answer struct {
 		Decision, Reason string

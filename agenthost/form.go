@@ -7,60 +7,50 @@ import (
 )
 
 // examineEvents looks at the entries of a document that the host reads.
-func (h Host) examineEvents(r *registration, path string, content []byte, o Options) (findings []Finding) {
-	events := r.events(h.Name, o)
-	for _, e := range events {
-		var own int
-		var others []string
-		for _, entry := range r.entries(content, e) {
-			if entry.kind == foreign {
-				others = append(others, "`"+entry.line(r)+"`")
-				continue
+func (a *agent) examineEvents(path string, content []byte) (findings []Finding) {
+	running := false
+	for _, e := range a.events() {
+		own, others := a.split(content, e)
+		where := a.short(path) + ": " + e.name
+		for i, entry := range own {
+			findings = append(findings, a.examineEntry(where, e, entry, i+1))
+		}
+		switch {
+		case e.word == evalTurn:
+			running = len(own) > 0
+			for _, other := range others {
+				findings = append(findings, Finding{OK, where + " runs `" + other.line + "` too", ""})
 			}
-			own++
-			findings = append(findings, h.examineEntry(r, o.short(path)+": "+e.name, e, entry, own))
-		}
-		if e.word == evalTurn && len(others) > 0 {
-			findings = append(findings, Finding{OK, fmt.Sprintf("%s: %s runs %s too", o.short(path), e.name, strings.Join(others, ", ")), ""})
-		}
-		if e.word == sessionWord && own == 0 && len(h.ownAt(r, content, events[0])) > 0 {
-			findings = append(findings, Finding{Warning, fmt.Sprintf("%s: %s runs no session hooks", o.short(path), e.name), "discobot-hooks connect " + h.Name})
+		case running && len(own) == 0:
+			findings = append(findings, Finding{Warning, where + " runs no session hooks", "discobot-hooks connect " + a.Name})
 		}
 	}
 	return findings
 }
 
-func (h Host) ownAt(r *registration, content []byte, e event) (own []found) {
+// split parts our entries at an event from those of others.
+func (r *registration) split(content []byte, e event) (own, others []found) {
 	for _, entry := range r.entries(content, e) {
-		if entry.kind != foreign {
+		if entry.kind == foreign {
+			others = append(others, entry)
+		} else {
 			own = append(own, entry)
 		}
 	}
-	return own
-}
-
-// line is the command of an entry, on one line.
-func (f found) line(r *registration) string {
-	for _, key := range append([]string{"command"}, r.commands...) {
-		if line, ok := f.object[key].(string); ok {
-			return strings.Join(strings.Fields(line), " ")
-		}
-	}
-	return "a hook without a command"
+	return own, others
 }
 
 // examineEntry looks at one entry of ours; nth counts those of the event.
-func (h Host) examineEntry(r *registration, where string, e event, entry found, nth int) Finding {
-	again := "discobot-hooks connect " + h.Name
-	line := entry.line(r)
-	given, there := entry.object[r.timeout].(float64)
-	limit := time.Duration(given * float64(r.unit))
+func (a *agent) examineEntry(where string, e event, entry found, nth int) Finding {
+	again := "discobot-hooks connect " + a.Name
+	line := entry.line
+	limit, there := a.timeoutOf(entry)
 	own := e.limit(line)
 	switch {
 	case nth > 1:
 		return Finding{Warning, fmt.Sprintf("%s runs us %d times", where, nth), again}
-	case there && r.unit == time.Millisecond && limit < time.Second:
-		return Finding{Problem, fmt.Sprintf("%s: the time-out %v is %v: %s counts milliseconds", where, given, limit, h.Title), again}
+	case there && a.unit == time.Millisecond && limit < time.Second:
+		return Finding{Problem, fmt.Sprintf("%s: the time-out is %v: %s counts milliseconds", where, limit, a.Title), again}
 	case !there:
 		return Finding{Warning, where + " has no time-out: the agent's own may end us before we can answer", again}
 	case limit < own:
@@ -73,6 +63,12 @@ func (h Host) examineEntry(r *registration, where string, e event, entry found, 
 		return Finding{Warning, fmt.Sprintf("%s runs `%s`, not `%s`", where, line, e.command()), again}
 	}
 	return Finding{OK, fmt.Sprintf("%s runs `%s`, for %v at most", where, line, limit), ""}
+}
+
+// timeoutOf is how long the host lets the entry run, if it says so.
+func (r *registration) timeoutOf(entry found) (limit time.Duration, there bool) {
+	given, there := entry.object[r.timeout].(float64)
+	return time.Duration(given * float64(r.unit)), there
 }
 
 // limit is how long the command line takes itself.

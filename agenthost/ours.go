@@ -38,6 +38,7 @@ func isProgram(word string) bool {
 type found struct {
 	path   []string // to its object
 	object map[string]any
+	line   string // its command, with arguments
 	kind   int
 }
 
@@ -86,6 +87,9 @@ func (r *registration) entryAt(at []string, hook []byte, word string) []found {
 			line += " " + text
 		}
 		f.kind = max(f.kind, commandKind(line, word))
+		if f.line == "" {
+			f.line = strings.Join(strings.Fields(line), " ")
+		}
 	}
 	return []found{f}
 }

@@ -9,14 +9,14 @@ import (
 
 // pluginPath is where OpenCode looks for plugins. It has no hooks that run
 // commands: a plugin of ours listens to its events and runs them.
-func pluginPath(o Options) string {
+func (a *agent) pluginPath(user bool) string {
 	const name = program + ".js"
-	if !o.User {
-		return filepath.Join(o.Workspace, ".opencode", "plugins", name)
+	if !user {
+		return filepath.Join(a.Workspace, ".opencode", "plugins", name)
 	}
-	config := o.Getenv("XDG_CONFIG_HOME")
+	config := a.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(config) {
-		config = filepath.Join(o.Home, ".config")
+		config = filepath.Join(a.Home, ".config")
 	}
 	return filepath.Join(config, "opencode", "plugins", name)
 }
@@ -35,30 +35,30 @@ func (e *foreignFileError) Error() string { return fmt.Sprintf("%s is not ours",
 // Hint says what to do with it.
 func (e *foreignFileError) Hint() string { return "rename it, then connect again" }
 
-func (h Host) connectPlugin(ctx context.Context, o Options) (Outcome, error) {
-	f, err := openConfig(pluginPath(o))
+func (a *agent) connectPlugin(ctx context.Context) (Outcome, error) {
+	f, err := openConfig(a.pluginPath(a.User))
 	if err != nil {
 		return Outcome{}, err
 	}
 	if !f.missing && !ownPlugin(f.content) {
 		return Outcome{}, &foreignFileError{f.path}
 	}
-	content := openCodePlugin(o.limit(), o.Background)
+	content := openCodePlugin(a.limit(), a.Options.Background)
 	if bytes.Equal(f.content, content) {
 		return Outcome{}, nil
 	}
 	out := Outcome{Changes: []Change{{f.path, "changed"}}}
 	if f.missing {
 		out.Changes[0].Change = "created"
-		if err := o.note(ctx, f.path, &record{File: true, Dir: firstMissing(f.dir())}); err != nil {
+		if err := a.note(ctx, f.path, &record{File: true, Dir: firstMissing(f.dir())}); err != nil {
 			out.Notes = append(out.Notes, err.Error())
 		}
 	}
 	return out, f.write(ctx, content)
 }
 
-func (h Host) disconnectPlugin(ctx context.Context, o Options) (Outcome, error) {
-	f, err := openConfig(pluginPath(o))
+func (a *agent) disconnectPlugin(ctx context.Context) (Outcome, error) {
+	f, err := openConfig(a.pluginPath(a.User))
 	if err != nil || f.missing {
 		return Outcome{}, err
 	}
@@ -68,10 +68,10 @@ func (h Host) disconnectPlugin(ctx context.Context, o Options) (Outcome, error) 
 	if err := f.remove(ctx); err != nil {
 		return Outcome{}, err
 	}
-	note, _ := o.readRecord(f.path)
+	note, _ := a.readRecord(f.path)
 	removeEmpty(f.dir(), note.Dir)
 	out := Outcome{Changes: []Change{{f.path, "removed"}}}
-	if err := o.note(ctx, f.path, nil); err != nil {
+	if err := a.note(ctx, f.path, nil); err != nil {
 		out.Notes = append(out.Notes, err.Error())
 	}
 	return out, nil

@@ -32,16 +32,16 @@ const (
 
 // readRecord is the note on path. Where there is none, as in another clone of
 // the workspace, known is false.
-func (o Options) readRecord(path string) (r record, known bool) {
-	r, known = o.records()[path]
+func (a *agent) readRecord(path string) (r record, known bool) {
+	r, known = a.records()[path]
 	return r, known
 }
 
 // records are all notes. A file that cannot be read has none: they are a
 // courtesy, and connecting must work without.
-func (o Options) records() map[string]record {
+func (a *agent) records() map[string]record {
 	all := map[string]record{}
-	if content, err := regular.ReadAll(filepath.Join(o.StateRoot, recordFile), recordBytes); err == nil {
+	if content, err := regular.ReadAll(filepath.Join(a.StateRoot, recordFile), recordBytes); err == nil {
 		_ = json.Unmarshal(content, &all) // likewise
 	}
 	if all == nil { // the file said null
@@ -51,28 +51,28 @@ func (o Options) records() map[string]record {
 }
 
 // note replaces the note on path; nil removes it.
-func (o Options) note(ctx context.Context, path string, r *record) (err error) {
+func (a *agent) note(ctx context.Context, path string, r *record) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("note what was made: %w", err)
 		}
 	}()
-	if _, known := o.readRecord(path); r == nil && !known {
+	if _, known := a.readRecord(path); r == nil && !known {
 		return nil
 	}
-	if err := os.MkdirAll(o.StateRoot, 0o700); err != nil {
+	if err := os.MkdirAll(a.StateRoot, 0o700); err != nil {
 		return err
 	}
-	unlock, err := filelock.AcquireDir(ctx, o.StateRoot, lockLimit)
+	unlock, err := filelock.AcquireDir(ctx, a.StateRoot, lockLimit)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	all := o.records()
+	all := a.records()
 	if delete(all, path); r != nil {
 		all[path] = *r
 	}
-	file := filepath.Join(o.StateRoot, recordFile)
+	file := filepath.Join(a.StateRoot, recordFile)
 	if len(all) == 0 {
 		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
 			return err

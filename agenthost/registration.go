@@ -98,15 +98,15 @@ func registrationOf(name string) *registration {
 }
 
 // path is where the host looks for the file.
-func (r *registration) path(o Options) string {
-	if !o.User {
-		return filepath.Join(append([]string{o.Workspace}, r.project...)...)
+func (a *agent) path(user bool) string {
+	if !user {
+		return filepath.Join(append([]string{a.Workspace}, a.project...)...)
 	}
-	dir := filepath.Join(o.Home, r.home)
-	if named := o.Getenv(r.homeVar); r.homeVar != "" && filepath.IsAbs(named) {
+	dir := filepath.Join(a.Home, a.home)
+	if named := a.Getenv(a.homeVar); a.homeVar != "" && filepath.IsAbs(named) {
 		dir = named
 	}
-	return filepath.Join(append([]string{dir}, r.user...)...)
+	return filepath.Join(append([]string{dir}, a.user...)...)
 }
 
 // An event is one of the two that a host tells us of.
@@ -118,25 +118,25 @@ type event struct {
 }
 
 // events are what connect registers.
-func (r *registration) events(name string, o Options) []event {
-	stop := r.entry(stopCommand(name, o), o.limit())
-	stop = append(stop, r.extra...)
-	if o.Background {
-		stop = append(stop, r.background...)
+func (a *agent) events() []event {
+	stop := a.entry(a.stopCommand(), a.limit())
+	stop = append(stop, a.extra...)
+	if a.Options.Background {
+		stop = append(stop, a.background...)
 	}
 	return []event{
-		{name: r.stop, word: evalTurn, entry: stop},
-		{name: r.start, word: sessionWord, entry: r.entry(program+" "+sessionWord+" --agent "+name, startTimeout), matcher: r.matcher},
+		{name: a.stop, word: evalTurn, entry: stop},
+		{name: a.start, word: sessionWord, entry: a.entry(program+" "+sessionWord+" --agent "+a.Name, startTimeout), matcher: a.matcher},
 	}
 }
 
 // stopCommand is the same text for the same options, come what may.
-func stopCommand(name string, o Options) string {
-	words := []string{program, evalTurn, "--agent", name}
-	if o.limit() != DefaultTimeout {
-		words = append(words, "--timeout", o.limit().String())
+func (a *agent) stopCommand() string {
+	words := []string{program, evalTurn, "--agent", a.Name}
+	if a.limit() != DefaultTimeout {
+		words = append(words, "--timeout", a.limit().String())
 	}
-	if o.Background {
+	if a.Options.Background {
 		words = append(words, "--background")
 	}
 	return strings.Join(words, " ")

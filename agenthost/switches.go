@@ -10,16 +10,16 @@ import (
 
 // switches says where the agent's hooks, or ours alone, are switched off. Each
 // was measured, but goose's, which is from its source.
-func (h Host) switches(o Options) (findings []Finding) {
+func (a *agent) switches() (findings []Finding) {
 	off := func(path, what string) {
-		findings = append(findings, Finding{Problem, o.short(path) + " switches hooks off: " + what, "take that out"})
+		findings = append(findings, Finding{Problem, a.short(path) + " switches hooks off: " + what, "take that out"})
 	}
-	for _, path := range h.paths(o) {
+	for _, path := range a.paths() {
 		doc := settings(path)
-		if h.Name != Codex && h.Name != Goose && string(doc["disableAllHooks"]) == "true" {
+		if a.Name != Codex && a.Name != Goose && string(doc["disableAllHooks"]) == "true" {
 			off(path, "disableAllHooks")
 		}
-		if h.Name != GeminiCLI {
+		if a.Name != GeminiCLI {
 			continue
 		}
 		config := members(doc["hooksConfig"])
@@ -30,18 +30,18 @@ func (h Host) switches(o Options) (findings []Finding) {
 			off(path, "hooksConfig.disabled names "+program)
 		}
 	}
-	switch h.Name {
+	switch a.Name {
 	case Codex:
-		for _, path := range codexConfigs(o) {
-			if features, ok := readTOML(path)["features"].(map[string]any); ok && features["hooks"] == false {
+		for _, path := range a.codexConfigs() {
+			if readTOML(path).get("features", "hooks") == "false" {
 				off(path, "[features] hooks = false")
 			}
 		}
 	case Goose:
 		for _, path := range []string{
-			filepath.Join(o.Workspace, ".config", "goose", "settings.local.json"),
-			filepath.Join(o.Workspace, ".config", "goose", "settings.json"),
-			filepath.Join(o.Home, ".config", "goose", "settings.json"),
+			filepath.Join(a.Workspace, ".config", "goose", "settings.local.json"),
+			filepath.Join(a.Workspace, ".config", "goose", "settings.json"),
+			filepath.Join(a.Home, ".config", "goose", "settings.json"),
 		} {
 			doc := settings(path)
 			if slices.Contains(textsOf(doc["disabledPlugins"]), program) {

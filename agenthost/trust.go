@@ -7,14 +7,14 @@ import (
 
 // trust says what the agent's own records tell of whether it trusts the workspace
 // and us. Agents that have none, or show none, have no findings.
-func (h Host) trust(o Options, paths []string) []Finding {
-	switch h.Name {
+func (a *agent) trust(paths []string) []Finding {
+	switch a.Name {
 	case ClaudeCode:
-		return claudeTrust(o)
+		return a.claudeTrust()
 	case GeminiCLI:
-		return geminiTrust(o)
+		return a.geminiTrust()
 	case Codex:
-		return codexTrust(o, paths)
+		return a.codexTrust(paths)
 	}
 	return nil
 }
@@ -27,13 +27,13 @@ func realPath(path string) string {
 	return path
 }
 
-func claudeTrust(o Options) []Finding {
-	path := filepath.Join(o.Home, ".claude.json")
-	if dir := o.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
+func (a *agent) claudeTrust() []Finding {
+	path := filepath.Join(a.Home, ".claude.json")
+	if dir := a.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
 		path = filepath.Join(dir, ".claude.json")
 	}
 	projects := members(settings(path)["projects"])
-	for _, dir := range []string{o.Workspace, realPath(o.Workspace)} {
+	for _, dir := range []string{a.Workspace, realPath(a.Workspace)} {
 		if string(members(projects[dir])["hasTrustDialogAccepted"]) == "true" {
 			return []Finding{{OK, "Claude Code trusts this directory", ""}}
 		}
@@ -42,18 +42,18 @@ func claudeTrust(o Options) []Finding {
 }
 
 // geminiTrust follows the longest rule that is for the workspace, as Gemini does.
-func geminiTrust(o Options) []Finding {
-	path := filepath.Join(filepath.Dir(registrationOf(GeminiCLI).path(userOf(o))), "trustedFolders.json")
-	if named := o.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"); named != "" {
+func (a *agent) geminiTrust() []Finding {
+	path := filepath.Join(filepath.Dir(a.path(true)), "trustedFolders.json")
+	if named := a.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"); named != "" {
 		path = named
 	}
-	workspace, longest, level := realPath(o.Workspace)+"/", 0, ""
+	workspace, longest, level := realPath(a.Workspace)+"/", 0, ""
 	for rule, value := range settings(path) {
-		dir := realPath(rule)
+		dir := rule
 		if string(value) == `"TRUST_PARENT"` {
-			dir = filepath.Dir(dir)
+			dir = filepath.Dir(rule)
 		}
-		dir = strings.TrimSuffix(dir, "/") + "/"
+		dir = strings.TrimSuffix(realPath(dir), "/") + "/"
 		if strings.HasPrefix(workspace, dir) && len(rule) > longest {
 			longest, level = len(rule), string(value)
 		}
@@ -65,9 +65,4 @@ func geminiTrust(o Options) []Finding {
 		return []Finding{{Problem, "Gemini CLI was told not to trust this directory: it reads no settings here", "change that with /permissions in Gemini CLI"}}
 	}
 	return []Finding{{OK, "Gemini CLI trusts this directory", ""}}
-}
-
-func userOf(o Options) Options {
-	o.User = true
-	return o
 }

@@ -9,58 +9,33 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-
-	"github.com/BurntSushi/toml"
-
-	"discobot-hooks/internal/jsonedit"
-	"discobot-hooks/internal/regular"
+	"strings"
 )
 
 // codexConfigs are Codex's own files: the user's, then the workspace's.
-func codexConfigs(o Options) []string {
-	r := registrationOf(Codex)
+func (a *agent) codexConfigs() []string {
 	return []string{
-		filepath.Join(filepath.Dir(r.path(userOf(o))), "config.toml"),
-		filepath.Join(o.Workspace, ".codex", "config.toml"),
+		filepath.Join(filepath.Dir(a.path(true)), "config.toml"),
+		filepath.Join(a.Workspace, ".codex", "config.toml"),
 	}
-}
-
-// readTOML is the file's document; nil where there is none.
-func readTOML(path string) (doc map[string]any) {
-	content, err := regular.ReadAll(realPath(path), jsonedit.MaxBytes)
-	if err != nil {
-		return nil
-	}
-	if _, err := toml.Decode(string(content), &doc); err != nil {
-		return nil // Codex says so itself, at each start
-	}
-	return doc
 }
 
 // codexTrust: Codex runs hooks of trusted projects alone, and of those the ones
 // whose hash somebody has seen and trusted.
-func codexTrust(o Options, paths []string) (findings []Finding) {
-	config := codexConfigs(o)[0]
-	doc := readTOML(config)
-	if slices.ContainsFunc(paths, func(path string) bool { return path == registrationOf(Codex).path(o.project()) }) {
-		findings = append(findings, codexProject(o, doc))
+func (a *agent) codexTrust(paths []string) (findings []Finding) {
+	doc := readTOML(a.codexConfigs()[0])
+	if slices.Contains(paths, a.path(false)) {
+		findings = append(findings, a.codexProject(doc))
 	}
-	state, _ := table(doc["hooks"])["state"].(map[string]any)
 	for _, path := range paths {
-		findings = append(findings, codexHooks(path, state, o)...)
+		findings = append(findings, a.codexHooks(path, doc)...)
 	}
 	return findings
 }
 
-func (o Options) project() Options {
-	o.User = false
-	return o
-}
-
-func codexProject(o Options, doc map[string]any) Finding {
-	projects := table(doc["projects"])
-	for _, dir := range []string{o.Workspace, realPath(o.Workspace)} {
-		switch table(projects[dir])["trust_level"] {
+func (a *agent) codexProject(doc tomlFlags) Finding {
+	for _, dir := range []string{a.Workspace, realPath(a.Workspace)} {
+		switch doc.get("projects", dir, "trust_level") {
 		case "trusted":
 			return Finding{OK, "Codex trusts this project", ""}
 		case "untrusted":
@@ -70,48 +45,39 @@ func codexProject(o Options, doc map[string]any) Finding {
 	return Finding{Problem, "nobody has told Codex to trust this project yet: it skips its hooks", "start codex here and say yes, or discobot-hooks connect codex --user"}
 }
 
-func table(value any) map[string]any {
-	t, _ := value.(map[string]any)
-	return t
-}
-
 // codexHooks compares our entries with what was trusted under the name of their
 // place: `FILE:stop:GROUP:ENTRY`.
-func codexHooks(path string, state map[string]any, o Options) (findings []Finding) {
-	r := registrationOf(Codex)
+func (a *agent) codexHooks(path string, doc tomlFlags) (findings []Finding) {
 	f, err := openConfig(path)
 	if err != nil {
 		return nil
 	}
-	labels := map[string]string{r.stop: "stop", r.start: "session_start"}
-	for _, e := range r.events(Codex, o) {
+	labels := map[string]string{a.stop: "stop", a.start: "session_start"}
+	for _, e := range a.events() {
 		list := elements(members(members(f.content)["hooks"])[e.name])
-		for _, entry := range r.entries(f.content, e) {
-			if entry.kind == foreign {
-				continue
-			}
+		own, _ := a.split(f.content, e)
+		for _, entry := range own {
 			i, _ := strconv.Atoi(entry.path[2]) // entries counts elements
 			group := list[i]
 			place := fmt.Sprintf(":%s:%s:%s", labels[e.name], entry.path[2], entry.path[4])
-			trusted := table(state[path+place])
-			if trusted == nil {
-				trusted = table(state[realPath(path)+place])
+			if place = path + place; doc.get("hooks", "state", place, "trusted_hash") == "" {
+				place = realPath(path) + strings.TrimPrefix(place, path)
 			}
-			findings = append(findings, codexHook(o.short(path)+": "+e.name, labels[e.name], entry, group, trusted))
+			trusted, enabled := doc.get("hooks", "state", place, "trusted_hash"), doc.get("hooks", "state", place, "enabled")
+			findings = append(findings, codexHook(a.short(path)+": "+e.name, trusted, enabled, codexHash(labels[e.name], entry, group)))
 		}
 	}
 	return findings
 }
 
-func codexHook(where, label string, entry found, group []byte, trusted map[string]any) Finding {
+func codexHook(where, trusted, enabled, hash string) Finding {
 	const way = "open /hooks in Codex and trust it"
-	hash, _ := trusted["trusted_hash"].(string)
 	switch {
-	case hash == "":
+	case trusted == "":
 		return Finding{Problem, where + ": nobody has trusted our hook yet: Codex skips it", way}
-	case trusted["enabled"] == false:
+	case enabled == "false":
 		return Finding{Problem, where + ": our hook is switched off in Codex", "open /hooks in Codex and switch it on"}
-	case hash != codexHash(label, entry, group):
+	case trusted != hash:
 		return Finding{Problem, where + ": our hook has changed since somebody trusted it: Codex skips it", way}
 	}
 	return Finding{OK, where + ": Codex trusts our hook", ""}
