@@ -70,6 +70,9 @@ func (h Host) Connect(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, err
 	}
 	edited, made, notes, err := a.register(f, a.events())
+	for _, path := range a.codexInline() {
+		notes = append(notes, path+" has our hook too, which Codex runs beside this one: take it out")
+	}
 	out := Outcome{Notes: notes}
 	if err != nil || !f.missing && bytes.Equal(edited, f.content) {
 		return out, err

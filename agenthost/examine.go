@@ -90,8 +90,13 @@ func (h Host) Examine(o Options, cwd string) (findings []Finding) {
 		findings = append(findings, a.examineFile(path)...)
 	}
 	connect := "discobot-hooks connect " + a.Name
+	known := len(paths) > 0 || slices.ContainsFunc(findings, func(f Finding) bool { return f.Level == Problem })
+	for _, path := range a.codexInline() {
+		known = true
+		findings = append(findings, Finding{Warning, a.short(path) + " has our hook too, which Codex runs beside hooks.json", "take it out, then " + connect})
+	}
 	switch {
-	case len(paths) == 0 && !broken(findings):
+	case !known:
 		findings = append(findings, Finding{Problem, a.Title + " does not know us", connect})
 	case len(paths) > 1 && a.Name != Goose: // goose runs one plugin of a name
 		findings = append(findings, Finding{Warning, fmt.Sprintf("it runs us from %s: each turn counts once, but costs twice", strings.Join(a.shortAll(paths), " and ")),
@@ -103,15 +108,6 @@ func (h Host) Examine(o Options, cwd string) (findings []Finding) {
 		findings = append(findings, a.reach(paths, cwd)...)
 	}
 	return findings
-}
-
-func broken(findings []Finding) bool {
-	for _, f := range findings {
-		if f.Level == Problem {
-			return true
-		}
-	}
-	return false
 }
 
 // reach says where an agent that is started in cwd does not find us. Measured:

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"discobot-hooks/internal/jsonedit"
+	"discobot-hooks/internal/regular"
 )
 
 // codexConfigs are Codex's own files: the user's, then the workspace's.
@@ -18,6 +21,21 @@ func (a *agent) codexConfigs() []string {
 		filepath.Join(filepath.Dir(a.path(true)), "config.toml"),
 		filepath.Join(a.Workspace, ".codex", "config.toml"),
 	}
+}
+
+// codexInline are those that have our hook as TOML, beside hooks.json: Codex runs
+// both. connect does not write TOML.
+func (a *agent) codexInline() (paths []string) {
+	if a.Name != Codex {
+		return nil
+	}
+	for _, path := range a.codexConfigs() {
+		content, err := regular.ReadAll(realPath(path), jsonedit.MaxBytes)
+		if err == nil && bytes.Contains(content, []byte(program+" "+evalTurn)) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // codexTrust: Codex runs hooks of trusted projects alone, and of those the ones
