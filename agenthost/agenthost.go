@@ -59,7 +59,7 @@ func Hosts() []Host {
 		{QwenCode, "Qwen Code", []string{"qwen"}, plainMessage, false, []string{"QWEN_PROJECT_DIR"}, "block", true},
 		{CopilotCLI, "Copilot CLI", []string{"copilot"}, plainMessage, false, []string{"COPILOT_PROJECT_DIR"}, "block", false},
 		{Cursor, "Cursor", nil, plainMessage, false, nil, "", false},
-		{OpenCode, "OpenCode", nil, plainMessage, true, nil, "block", false},
+		{OpenCode, "OpenCode", nil, plainMessage, true, nil, "block", true},
 		{Goose, "goose", nil, plainMessage, false, nil, "block", false},
 	}
 }
