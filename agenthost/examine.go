@@ -150,7 +150,7 @@ func (a *agent) examinePlugin(f configFile) []Finding {
 	if !ownPlugin(f.content) {
 		return []Finding{{Problem, a.short(f.path) + " is not ours", "rename it, then discobot-hooks connect opencode"}}
 	}
-	return []Finding{{OK, a.short(f.path) + " is our plugin", ""}}
+	return []Finding{{OK, fmt.Sprintf("%s runs `%s`", a.short(f.path), pluginLine(f.content)), ""}}
 }
 
 // linked tells whether the path's file or its directory is a symbolic link.

@@ -52,12 +52,13 @@ func (h Host) Fire(ctx context.Context, o Options, env []string) (Finding, error
 // fireLine is the command and the time that the agent gives it.
 func (a *agent) fireLine() (line string, limit time.Duration) {
 	for _, path := range a.registered() {
-		if a.Name == OpenCode {
-			return program + " " + evalTurn + " --agent " + OpenCode, DefaultTimeout
-		}
 		f, err := openConfig(path)
 		if err != nil {
 			continue
+		}
+		if a.Name == OpenCode {
+			line := pluginLine(f.content)
+			return line, event{word: evalTurn}.limit(line)
 		}
 		entry := a.own(f)[0] // registered has seen it
 		limit, there := a.timeoutOf(entry)

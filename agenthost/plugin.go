@@ -3,8 +3,10 @@ package agenthost
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 )
 
 // pluginPath is where OpenCode looks for plugins. It has no hooks that run
@@ -27,6 +29,18 @@ func ownPlugin(content []byte) bool {
 	return bytes.Contains(first, []byte(program))
 }
 
+// pluginLine is the command that the plugin runs at the end of a turn.
+func pluginLine(content []byte) string {
+	line := program
+	for text := range bytes.Lines(content) {
+		var args []string
+		if list, ok := bytes.CutPrefix(text, []byte("const evalTurn = ")); ok && json.Unmarshal(list, &args) == nil {
+			line += " " + strings.Join(args, " ")
+		}
+	}
+	return line
+}
+
 // A foreignFileError is somebody else's file where ours belongs.
 type foreignFileError struct{ path string }
 
@@ -43,7 +57,7 @@ func (a *agent) connectPlugin(ctx context.Context) (Outcome, error) {
 	if !f.missing && !ownPlugin(f.content) {
 		return Outcome{}, &foreignFileError{f.path}
 	}
-	content := openCodePlugin(a.limit(), a.Options.Background)
+	content := openCodePlugin(a.Timeout, a.Options.Background)
 	if bytes.Equal(f.content, content) {
 		return Outcome{}, nil
 	}
