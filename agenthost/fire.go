@@ -43,8 +43,14 @@ func (h Host) Fire(ctx context.Context, o Options, env []string) (Finding, error
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
-	if ctx.Err() != nil {
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // none of it is left, mostly
+	}
+	switch {
+	case ctx.Err() != nil:
 		err = context.Cause(ctx)
+	case errors.Is(err, exec.ErrWaitDelay):
+		err = errors.New("a child of it keeps stdout open, and agents wait for that")
 	}
 	return a.fired(line, err, stdout.Bytes(), stderr.String()), nil
 }

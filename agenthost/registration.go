@@ -32,7 +32,7 @@ type registration struct {
 	project   []string // the file below the workspace
 	user      []string // the file below the user's directory of that agent
 	home      string   // that directory, below the home
-	homeVar   string   // the variable that names it in place of home; empty: none
+	homeVar   string   // the variable that names that directory instead; empty: none
 	ownFile   bool     // the file is for us alone
 	format    jsonedit.Format
 	byteOrder bool // a byte order mark before the document is fine
@@ -69,15 +69,16 @@ func registrationOf(name string) *registration {
 	case Codex:
 		r.project, r.user = []string{".codex", "hooks.json"}, []string{"hooks.json"}
 		r.home, r.homeVar, r.matcher = ".codex", "CODEX_HOME", "startup|resume"
-	case GeminiCLI, QwenCode:
-		dir := "." + strings.Split(name, "-")[0]
-		r.project, r.user = []string{dir, "settings.json"}, []string{dir, "settings.json"}
-		// Both strip comments before they parse. Gemini compares a session start's
+	case GeminiCLI:
+		r.project, r.user = []string{".gemini", "settings.json"}, []string{".gemini", "settings.json"}
+		// It strips comments before it parses. It compares a session start's
 		// matcher as a whole: "startup|resume" matches nothing there.
+		r.homeVar, r.format.Comments, r.named, r.unit = "GEMINI_CLI_HOME", true, true, time.Millisecond
+		r.stop = "AfterAgent"
+	case QwenCode:
+		r.project, r.user = []string{".qwen", "settings.json"}, []string{"settings.json"}
+		r.home, r.homeVar = ".qwen", "QWEN_HOME"
 		r.format.Comments, r.named, r.unit = true, true, time.Millisecond
-		if name == GeminiCLI {
-			r.stop, r.homeVar = "AfterAgent", "GEMINI_CLI_HOME"
-		}
 	case CopilotCLI:
 		r.project, r.user = []string{".github", "hooks", program + ".json"}, []string{"hooks", program + ".json"}
 		r.home, r.homeVar, r.ownFile, r.version = ".copilot", "COPILOT_HOME", true, true
