@@ -32,7 +32,7 @@ func TestFire(t *testing.T) {
 		{"a note", "echo cannot >&2; echo more >&2", Warning, ": cannot"},
 		{"a crash", "echo broken >&2; exit 3", Problem, "exit code 3: broken"},
 		{"payload, directory, state", `grep -q '"cwd":"'"$PWD"'"' && [ -d "$DISCOBOT_STATE_DIR" ] && [ -z "$COPILOT_CLI$GEMINI_PROJECT_DIR" ] && [ "$CLAUDE_PROJECT_DIR" = "$PWD" ]`, OK, "the agent may stop"},
-		{"a hang", "sleep 60", Problem, "it took longer than 1s"},
+		{"a hang", "sleep 60", Problem, "it took longer than 4s"},
 		{"a child that keeps stdout open", "sleep 60 & exit 0", Problem, "a child of it keeps stdout open"},
 	}
 	for _, test := range tests {
@@ -40,7 +40,7 @@ func TestFire(t *testing.T) {
 			t.Parallel()
 			o := testOptions(t)
 			h, _ := Find(ClaudeCode)
-			writeFile(t, h.in(&o).path(false), []byte(`{"hooks":{"Stop":[{"hooks":[{"command":"discobot-hooks eval-turn --agent claude","timeout":1}]}]}}`))
+			writeFile(t, h.in(&o).path(false), []byte(`{"hooks":{"Stop":[{"hooks":[{"command":"discobot-hooks eval-turn --agent claude","timeout":4}]}]}}`))
 			env := append(standIn(t, test.script), "COPILOT_CLI=1", "GEMINI_PROJECT_DIR=/elsewhere")
 			started := time.Now()
 			got, err := h.Fire(t.Context(), o, env)
