@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func LastFired(stateRoot, workspace string) ([]Fired, error) {
 		}
 		fired = append(fired, Fired{Agent: read.Agent, Session: filepath.Base(filepath.Dir(dir)), At: at, Result: read.result()})
 	}
-	slices.SortFunc(fired, func(a, b Fired) int { return b.At.Compare(a.At) })
+	sort.Slice(fired, func(i, j int) bool { return fired[i].At.After(fired[j].At) }) // slices.SortFunc makes a sort of its own for so large a type: 15 kB
 	return fired, nil
 }
 

@@ -63,7 +63,7 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 // execute runs one command line. All exit codes are decided here.
 func execute(args []string, edges stdio, env []string) int {
 	a := &app{stdio: edges, env: env, stop: func() {}, talk: &lossy.Writer{File: edges.err}}
-	root := a.rootCommand()
+	root := a.rootCommand(args)
 	root.SetArgs(args)
 	err := a.executeRoot(root)
 	if edges.out.err != nil {
