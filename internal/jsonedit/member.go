@@ -3,6 +3,7 @@ package jsonedit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,6 +90,46 @@ func (f Format) CutEmpty(content []byte, path []string) ([]byte, error) {
 	}
 	cut(at.object, at.index)
 	return doc.pack()
+}
+
+// cut takes entry i out of a container. What is left is whole: a new first entry
+// stands where the first stood, no comma follows the last, and comments around
+// the entry stay.
+func cut(c hujson.ValueTrimmed, i int) {
+	leads, closing := edges(c)
+	next := closing
+	if i+1 < len(leads) {
+		next = leads[i+1]
+	}
+	if around := commentsAround(c, i); commented(around) {
+		*next = join(around, *next)
+	} else if i == 0 && !commented(*next) {
+		*next = *leads[0]
+	}
+	switch c := c.(type) {
+	case *hujson.Object:
+		c.Members = slices.Delete(c.Members, i, i+1)
+		if n := len(c.Members); n > 0 {
+			closeBehind(&c.Members[n-1].Value, closing)
+		}
+	case *hujson.Array:
+		c.Elements = slices.Delete(c.Elements, i, i+1)
+		if n := len(c.Elements); n > 0 {
+			closeBehind(&c.Elements[n-1], closing)
+		}
+	}
+	if len(leads) == 1 && !commented(*closing) {
+		*closing = nil
+	}
+}
+
+// closeBehind makes v the last entry: hujson takes any AfterExtra of that for a
+// trailing comma.
+func closeBehind(v *hujson.Value, closing *hujson.Extra) {
+	if commented(v.AfterExtra) {
+		*closing = join(v.AfterExtra, *closing)
+	}
+	v.AfterExtra = nil
 }
 
 // HasComments tells whether any comment stands in the document, which is one.
