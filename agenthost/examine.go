@@ -31,7 +31,7 @@ const (
 // and .agents are others' too.
 func (h Host) Present(o Options) bool {
 	a := h.in(&o)
-	dir := filepath.Dir(a.paths()[0])
+	dir := filepath.Dir(a.file(false))
 	switch a.Name {
 	case CopilotCLI, Goose:
 		return false
@@ -46,13 +46,18 @@ func (h Host) Present(o Options) bool {
 // configuration for the workspace or by the user's.
 func (h Host) Registered(o Options) bool { return len(h.in(&o).registered()) > 0 }
 
-// paths are the files in which the agent may find us: the workspace's before the
-// user's.
-func (a *agent) paths() []string {
+// file is the workspace's configuration, or the user's.
+func (a *agent) file(user bool) string {
 	if a.Name == OpenCode {
-		return []string{a.pluginPath(false), a.pluginPath(true)}
+		return a.pluginPath(user)
 	}
-	paths := []string{a.path(false), a.path(true)}
+	return a.path(user)
+}
+
+// paths are the files in which the agent may find us: the workspace's before the
+// user's, which is the same where the workspace is the home.
+func (a *agent) paths() []string {
+	paths := slices.Compact([]string{a.file(false), a.file(true)})
 	if a.Name == ClaudeCode { // what people keep out of git
 		paths = append(paths, filepath.Join(a.Workspace, ".claude", "settings.local.json"))
 	}
@@ -95,6 +100,13 @@ func (h Host) Examine(o Options, cwd string) (findings []Finding) {
 		known = true
 		findings = append(findings, Finding{Warning, a.short(path) + " has our hook too, which Codex runs beside hooks.json", "take it out, then " + connect})
 	}
+	switch through := a.throughClaude(); {
+	case through != "" && known:
+		findings = append(findings, Finding{OK, a.Title + " runs us by " + through + " too: both calls count once", ""})
+	case through != "":
+		known = true
+		findings = append(findings, Finding{Warning, a.Title + " runs us only by " + through + ", in Claude Code's name", connect})
+	}
 	switch {
 	case !known:
 		findings = append(findings, Finding{Problem, a.Title + " does not know us", connect})
@@ -110,10 +122,24 @@ func (h Host) Examine(o Options, cwd string) (findings []Finding) {
 	return findings
 }
 
+// throughClaude is Claude Code's file with our hook, where the agent is Copilot CLI,
+// which runs that too.
+func (a *agent) throughClaude() string {
+	if a.Name != CopilotCLI {
+		return ""
+	}
+	claude := Host{Name: ClaudeCode}.in(a.Options)
+	f, err := openConfig(claude.path(false))
+	if err != nil || len(claude.own(f)) == 0 {
+		return ""
+	}
+	return a.short(f.path)
+}
+
 // reach says where an agent that is started in cwd does not find us. Measured:
 // Codex and Copilot CLI look for the repository's root; the others do not.
 func (a *agent) reach(paths []string, cwd string) []Finding {
-	if cwd == a.Workspace || slices.Contains(paths, a.paths()[1]) {
+	if cwd == a.Workspace || slices.Contains(paths, a.file(true)) {
 		return nil // the user's file counts everywhere
 	}
 	switch a.Name {

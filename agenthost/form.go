@@ -53,8 +53,11 @@ func (a *agent) examineEntry(where string, e event, entry found, nth int) Findin
 		return Finding{Problem, fmt.Sprintf("%s: the time-out is %v: %s counts milliseconds", where, limit, a.Title), again}
 	case !there:
 		return Finding{Warning, where + " has no time-out: the agent's own may end us before we can answer", again}
+	case limit < own && limit >= 15*time.Second: // less is refused
+		again += " --timeout " + limit.Round(time.Second).String()
+		fallthrough
 	case limit < own:
-		return Finding{Problem, fmt.Sprintf("%s: the agent ends `%s` after %v, which takes itself %v", where, line, limit, own), again + " --timeout " + limit.Round(time.Second).String()}
+		return Finding{Problem, fmt.Sprintf("%s: the agent ends `%s` after %v, which takes itself %v", where, line, limit, own), again}
 	case entry.kind == compound:
 		return Finding{Warning, fmt.Sprintf("%s runs more than us: `%s`", where, line), ""}
 	case !strings.Contains(line, "--agent "):

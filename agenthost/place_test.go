@@ -38,12 +38,27 @@ func TestUserPaths(t *testing.T) {
 			}
 			return ""
 		}}
-		paths := h.in(&o).paths()
-		if paths[1] != test.want {
-			t.Errorf("%s with %s=%s: the user's file is %s, want %s", test.agent, test.variable, test.value, paths[1], test.want)
+		if got := h.in(&o).file(true); got != test.want {
+			t.Errorf("%s with %s=%s: the user's file is %s, want %s", test.agent, test.variable, test.value, got, test.want)
 		}
-		if !strings.HasPrefix(paths[0], "/w/.") {
-			t.Errorf("%s: the workspace's file is %s", test.agent, paths[0])
+		if got := h.in(&o).file(false); !strings.HasPrefix(got, "/w/.") {
+			t.Errorf("%s: the workspace's file is %s", test.agent, got)
+		}
+	}
+}
+
+// A workspace that is the home has one file, which is not registered twice.
+func TestWorkspaceIsHome(t *testing.T) {
+	t.Parallel()
+	o := testOptions(t)
+	o.Home = o.Workspace
+	h, _ := Find(QwenCode)
+	if _, err := h.Connect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range h.Examine(o, o.Workspace) {
+		if f.Level != OK {
+			t.Errorf("Examine: %+v", f)
 		}
 	}
 }
