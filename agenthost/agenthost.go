@@ -3,7 +3,9 @@
 // own form, and registers us in its configuration.
 //
 // Start with [Read] and [Host.Answer]. No answer fits all agents: what one
-// ignores makes another drop the hook, so each has its own.
+// ignores makes another drop the hook, so each has its own. [Host.Connect] writes
+// the configuration, [Host.Examine] says what keeps an agent from running us; what
+// they know of each agent is in registrationOf.
 package agenthost
 
 import (
