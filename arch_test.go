@@ -25,7 +25,7 @@ var layers = []struct {
 	{[]string{"internal/filelist", "internal/progress"}, "plumbing of the trips that needs run"},
 	{[]string{"filewatch", "frontmatter", "status", "run", "dialect/advice", "dialect/autoagent", "dialect/pipeline", "dialect/registry"}, "one promise each; what they share is in hook or internal"},
 	{[]string{"internal/cond", "internal/yamlfile"}, "plumbing that words its messages as the others do"},
-	{[]string{"internal/approval", "internal/workspace", "internal/pattern", "internal/sessionfile", "internal/webhook", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
+	{[]string{"internal/approval", "internal/workspace", "internal/pattern", "internal/sessionfile", "internal/trust", "internal/webhook", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
 	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/expand", "internal/filelock", "internal/git", "internal/handover", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/safename", "internal/shtemplate", "internal/variables"}, "plumbing that needs nothing of ours but hook and how files are read"},
 	{[]string{"internal/regular"}, "how files are read that somebody else may have put there: everybody does, so it needs nothing of ours"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},

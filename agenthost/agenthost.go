@@ -60,7 +60,7 @@ func Hosts() []Host {
 		{GeminiCLI, "Gemini CLI", []string{"gemini"}, plainMessage, false, []string{"GEMINI_PROJECT_DIR"}, "deny", true},
 		{QwenCode, "Qwen Code", []string{"qwen"}, plainMessage, false, []string{"QWEN_PROJECT_DIR"}, "block", true},
 		{CopilotCLI, "Copilot CLI", []string{"copilot"}, plainMessage, false, []string{"COPILOT_PROJECT_DIR"}, "block", false},
-		{Cursor, "Cursor", nil, plainMessage, false, nil, "", false},
+		{Cursor, "Cursor", nil, plainMessage, false, []string{"CURSOR_PROJECT_DIR"}, "", false},
 		{OpenCode, "OpenCode", nil, plainMessage, true, nil, "block", true},
 		{Goose, "goose", nil, plainMessage, false, nil, "block", false},
 	}

@@ -10,10 +10,10 @@ const maxOutput = 1 << 20 // characters
 const mark = "discobot-hooks" // in the metadata of our prompts' text, so that a restarted OpenCode knows them too
 
 // One state for all copies of this file: OpenCode loads the user's and the project's.
-const shared = (globalThis[Symbol.for("discobot-hooks")] ??= { sessions: new Map(), said: new Set(), groups: new Set() })
+const shared = (globalThis[Symbol.for("discobot-hooks")] ??= { sessions: new Map(), said: new Set(), groups: new Map() })
 
 export const DiscobotHooks = async ({ client, directory, worktree }) => {
-  shared.exit ??= process.on("exit", endAll)
+  shared.exit ??= process.on("exit", () => endGroups())
   const say = async (message) => {
     if (shared.said.has(message)) return
     shared.said.add(message)
@@ -85,6 +85,7 @@ export const DiscobotHooks = async ({ client, directory, worktree }) => {
   }
 
   return {
+    dispose: async () => endGroups(directory),
     event: async ({ event }) => {
       const { sessionID, info, status } = event.properties ?? {}
       const id = sessionID ?? info?.id
@@ -155,7 +156,7 @@ function run(args, limitMS, cwd, payload, say) {
       end(child.pid, "SIGKILL")
       done(`ended after ${limitMS / 1000} s`)
     }, limitMS)
-    if (child.pid && args === evalTurn) shared.groups.add(child.pid)
+    if (child.pid && args === evalTurn) shared.groups.set(child.pid, cwd)
     for (const stream of ["stdout", "stderr"]) {
       child[stream]?.setEncoding("utf8").on("error", () => {})
       child[stream]?.on("data", (text) => (texts[stream] += text.slice(0, maxOutput - texts[stream].length)))
@@ -177,7 +178,7 @@ function end(group, signal) {
   } catch {} // it has ended by itself
 }
 
-// endAll keeps no evaluation whose answer nobody will read.
-function endAll() {
-  for (const group of shared.groups) end(group, "SIGTERM")
+// endGroups keeps no evaluation whose answer nobody will read: those of a directory, or all.
+function endGroups(directory) {
+  for (const [group, cwd] of shared.groups) if (!directory || cwd === directory) end(group, "SIGTERM")
 }

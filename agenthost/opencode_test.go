@@ -2,14 +2,7 @@ package agenthost
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -28,25 +21,6 @@ func TestOpenCodePluginCarriesItsTimeout(t *testing.T) {
 			t.Errorf("openCodePlugin(5m) lacks %s", want)
 		}
 	}
-}
-
-// openCodeRun is what a run of the plugin in a stand-in for OpenCode did.
-type openCodeRun struct {
-	Prompts []openCodePrompt `json:"prompts"`
-	Logs    []string         `json:"logs"`
-	Toasts  []string         `json:"toasts"`
-	Calls   []string         `json:"calls"` // discobot-hooks' arguments, and what it read
-	Turns   []string         `json:"-"`     // the calls' user_message
-}
-
-type openCodePrompt struct {
-	Agent   string            `json:"agent"`
-	Model   map[string]string `json:"model"`
-	Variant string            `json:"variant"`
-	Parts   []struct {
-		Text     string         `json:"text"`
-		Metadata map[string]any `json:"metadata"`
-	} `json:"parts"`
 }
 
 const openCodeBlocks = `echo '{"decision":"block","reason":"fix it"}'`
@@ -177,7 +151,7 @@ func TestOpenCodeSaysOnceThatTheProgramIsMissing(t *testing.T) {
 func TestOpenCodeDoesNotWaitForAnInheritedPipe(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
-	got := openCodeHost(t, openCodeJS, `sleep 60 & echo $! >pid; `+openCodeBlocks, `const e = await h.load(); h.turn(); await e(h.idle())`)
+	got := openCodeHost(t, openCodeJS, `sleep 60 & `+openCodeBlocks, `const e = await h.load(); h.turn(); await e(h.idle())`)
 	if len(got.Prompts) != 1 || time.Since(start) > 30*time.Second {
 		t.Errorf("prompts = %+v after %v, want one at once", got.Prompts, time.Since(start))
 	}
@@ -194,102 +168,21 @@ func TestOpenCodeEndsTheGroupOfAHangingEvaluation(t *testing.T) {
 	gone(t, got.Toasts[0])
 }
 
-// `opencode run` exits as soon as the model has stopped.
+// `opencode run` exits as soon as the model has stopped; the terminal interface
+// runs plugins in a thread, which only hears that it is disposed of.
 func TestOpenCodeTakesTheEvaluationWithIt(t *testing.T) {
 	t.Parallel()
-	got := openCodeHost(t, openCodeJS, `sleep 60 & echo $! >pid; echo x >ready; wait`, `const e = await h.load(); h.turn(); e(h.idle())
-		while (!fs.existsSync("ready")) await new Promise((resolve) => setTimeout(resolve, 10))
-		h.seen.toasts.push(fs.readFileSync("pid", "utf8").trim()); setImmediate(() => process.exit(0))`)
-	gone(t, got.Toasts[0])
-}
-
-// openCodeHost runs the plugin by Node in a stand-in for OpenCode, with a shell
-// script for discobot-hooks, which is not there at all where it is "missing".
-func openCodeHost(t *testing.T, plugin []byte, program, steps string) openCodeRun {
-	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
-	host, err := filepath.Abs(filepath.Join("testdata", "opencode", "host.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "plugin.mjs")
-	write(t, file, string(plugin), 0o644)
-	if program != "missing" {
-		write(t, filepath.Join(dir, "bin", "discobot-hooks"), "#!/bin/sh\nin=$(cat)\nprintf '%s %s\\n' \"$*\" \"$in\" >>calls\n"+program+"\n", 0o755)
-	}
-	if strings.Contains(program, "cat wait") {
-		if err := syscall.Mkfifo(filepath.Join(dir, "wait"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, node, host, file, `const fs = await import("node:fs"), go = () => fs.promises.writeFile("wait", ""); `+steps)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin"}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	t.Cleanup(func() { endPid(filepath.Join(dir, "pid")) })
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.Bytes())
-	}
-	return readOpenCodeRun(t, out)
-}
-
-func readOpenCodeRun(t *testing.T, out []byte) openCodeRun {
-	t.Helper()
-	var run openCodeRun
-	if err := json.Unmarshal(out, &run); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for _, call := range run.Calls {
-		if _, payload, found := strings.Cut(call, "eval-turn --agent opencode "); found {
-			stop := readStop(t, payload, nil, noEnv)
-			if stop.Host.Name != OpenCode || stop.Session != "ses_1" || len(stop.Dirs) == 0 {
-				t.Errorf("Read(%s) = %+v", payload, stop)
-			}
-			run.Turns = append(run.Turns, stop.Key)
-		}
-	}
-	return run
-}
-
-func write(t *testing.T, file, text string, mode os.FileMode) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// gone waits until no process has that id.
-func gone(t *testing.T, pid string) {
-	t.Helper()
-	id, err := strconv.Atoi(pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 500 {
-		if state, err := os.ReadFile("/proc/" + pid + "/stat"); syscall.Kill(id, 0) != nil || err == nil && strings.Contains(string(state), ") Z ") {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("process %s still runs", pid)
-}
-
-func endPid(file string) {
-	if text, err := os.ReadFile(file); err == nil {
-		if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && id > 1 {
-			_ = syscall.Kill(id, syscall.SIGKILL)
-		}
+	for name, leave := range map[string]string{
+		"exit":    `setImmediate(() => process.exit(0))`,
+		"dispose": `await hooks.dispose(); await evaluation`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := openCodeHost(t, openCodeJS, `sleep 60 & echo $! >pid; echo x >ready; wait`, `const hooks = await h.hooks(); h.turn()
+				const evaluation = hooks.event(h.idle())
+				while (!fs.existsSync("ready")) await new Promise((resolve) => setTimeout(resolve, 10))
+				h.seen.toasts.push(fs.readFileSync("pid", "utf8").trim()); `+leave)
+			gone(t, got.Toasts[0])
+		})
 	}
 }

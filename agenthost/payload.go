@@ -2,6 +2,7 @@ package agenthost
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -45,12 +46,14 @@ type payload struct {
 	Cwd            text  `json:"cwd"`
 	Directory      text  `json:"directory"`
 	Worktree       text  `json:"worktree"`
+	WorkingDir     text  `json:"working_dir"`
 	WorkspaceRoots texts `json:"workspace_roots"`
 
 	HookEventName text            `json:"hook_event_name"`
 	Event         json.RawMessage `json:"event"` // a name (goose) or an object (OpenCode)
 	Status        text            `json:"status"`
 
+	Source      text            `json:"source"` // of a session's start
 	PromptID    text            `json:"prompt_id"`
 	TurnID      text            `json:"turn_id"`
 	Prompt      text            `json:"prompt"`
@@ -155,18 +158,18 @@ func skipMark(from io.Reader) io.Reader {
 }
 
 func (p payload) stop(host Host, getenv func(string) string) Stop {
-	stop := Stop{Host: host, Form: "snake", Defer: p.defers(host)}
-	for _, id := range []text{p.SessionID, p.SessionIDCamel, p.Conversation, p.openCodeSession()} {
-		if stop.Session == "" {
-			stop.Session = string(id)
-		}
-	}
+	stop := Stop{Host: host, Session: p.session(), Form: "snake", Defer: p.defers(host)}
 	if p.SessionIDCamel != "" {
 		stop.Form = "camel"
 	}
 	stop.Dirs = p.dirs(host, getenv)
 	p.began(&stop)
 	return stop
+}
+
+// session is the agent's own id of its session, under whichever name.
+func (p payload) session() string {
+	return string(cmp.Or(p.SessionID, p.SessionIDCamel, p.Conversation, p.openCodeSession()))
 }
 
 // began says what the agent lets us know of who began the turn.
@@ -192,7 +195,7 @@ func (p payload) began(stop *Stop) {
 
 // dirs are the directories that the payload and the environment name.
 func (p payload) dirs(host Host, getenv func(string) string) (dirs []string) {
-	named := append([]string{string(p.Cwd), string(p.Directory), string(p.Worktree)}, p.WorkspaceRoots...)
+	named := append([]string{string(p.Cwd), string(p.Directory), string(p.Worktree), string(p.WorkingDir)}, p.WorkspaceRoots...)
 	for _, variable := range host.dirVariables {
 		named = append(named, getenv(variable))
 	}

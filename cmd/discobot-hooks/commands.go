@@ -32,6 +32,7 @@ func (a *app) commands() []named {
 		{"doctor", a.doctorCommand},
 		{"connect", a.connectCommand},
 		{"disconnect", a.disconnectCommand},
+		{"trust", a.trustCommand},
 		{"advice", a.adviceCommand},
 		{"config", a.configCommand},
 		{"sessions", a.sessionsCommand},

@@ -132,13 +132,21 @@ func (a *app) complain(err error) {
 		prefix += a.command + ": "
 	}
 	fmt.Fprintf(a.talk, "%s%s\n", prefix, oneLine(err))
-	var hint interface{ Hint() string }
-	if errors.As(err, &hint) && hint.Hint() != "" {
-		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint.Hint())
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint)
 	} else if !a.started {
 		fmt.Fprintf(a.talk, "discobot-hooks: hint: see discobot-hooks %s--help\n", spaced(a.command))
 	}
 	a.jsonError(err)
+}
+
+// hintOf is the way out of an error, where one is known.
+func hintOf(err error) string {
+	var known interface{ Hint() string }
+	if errors.As(err, &known) {
+		return known.Hint()
+	}
+	return ""
 }
 
 // jsonError keeps stdout one JSON document, come what may.

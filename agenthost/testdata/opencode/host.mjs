@@ -21,11 +21,12 @@ const client = {
 
 const h = {
   client, sessions, messages, seen,
-  // load gives the event function of one more copy of the plugin.
-  load: async () => {
+  // hooks gives those of one more copy of the plugin, and load its event function.
+  hooks: async () => {
     const { DiscobotHooks } = await import(`${plugin}?${h.copies++}`)
-    return (await DiscobotHooks({ client, directory: process.cwd(), worktree: process.cwd() })).event
+    return DiscobotHooks({ client, directory: process.cwd(), worktree: process.cwd() })
   },
+  load: async () => (await h.hooks()).event,
   copies: 0,
   message: (role, info = {}, parts = [{ type: "text", text: "x" }]) => {
     messages.push({ info: { id: `msg_${messages.length + 1}`, role, ...info }, parts })
