@@ -66,7 +66,7 @@ func (a *app) connectCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&flags.user, "user", false, "edit your own configuration, for all workspaces")
 	cmd.Flags().BoolVar(&flags.background, "background", false, "evaluate beside your next turn, where the agent can be woken by it: "+strings.Join(backgroundNames(), ", "))
-	cmd.Flags().StringVar(&flags.timeout, "timeout", "", "how long the agent waits for an evaluation, a whole number of seconds; else 2m")
+	cmd.Flags().StringVar(&flags.timeout, "timeout", "", "how long the agent waits for an evaluation: a `TIME` such as 5m; else 2m")
 	return cmd
 }
 
