@@ -66,9 +66,6 @@ type treeWalk struct {
 // directory adds what lies below dir, a path with a slash at its end or the
 // empty one for the workspace. Rules are those of the directories above.
 func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
-	if t.ctx.Err() != nil {
-		return context.Cause(t.ctx)
-	}
 	full := filepath.Join(t.watch.Workspace, filepath.FromSlash(dir))
 	entries, err := os.ReadDir(full)
 	switch {
@@ -80,6 +77,9 @@ func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
 	rules = append(rules[:len(rules):len(rules)], readIgnore(full, dir)...)
 	matcher := gitignore.NewMatcher(rules)
 	for _, e := range entries {
+		if t.ctx.Err() != nil {
+			return context.Cause(t.ctx)
+		}
 		path := dir + e.Name()
 		if t.watch.excluded(path) || e.IsDir() && prunedDirs[e.Name()] ||
 			matcher.Match(strings.Split(path, "/"), e.IsDir()) {
