@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"discobot-hooks/filewatch"
@@ -41,7 +43,46 @@ type state struct {
 	Foreign filewatch.Seen `json:"foreign,omitempty"`
 	Answer  *answer        `json:"answer,omitempty"` // the last one, for a second registration
 
-	fresh filewatch.Origin // of hooks that become pending now
+	// Elsewhere is what is pending in workspaces that the session was at work in
+	// before, by their real paths: an agent's `cd` can lead from one to another.
+	Elsewhere map[string]place `json:"elsewhere,omitempty"`
+
+	fresh   filewatch.Origin // of hooks that become pending now
+	entered bool             // the last evaluation was in another workspace
+}
+
+// A place is what is kept of one workspace.
+type place struct {
+	Pending  map[string]pending  `json:"pending"`
+	Snapshot *filewatch.Snapshot `json:"snapshot"`
+	Foreign  filewatch.Seen      `json:"foreign,omitempty"`
+}
+
+// enter makes the state one of this workspace. What is pending in the one that it
+// was of is put aside, and taken up again where the session comes back.
+func (s *state) enter(workspace string) {
+	if s.Workspace == "" || s.Workspace == workspace {
+		return
+	}
+	others := maps.Clone(s.Elsewhere)
+	if others == nil {
+		others = make(map[string]place)
+	}
+	if len(s.Pending) > 0 {
+		others[s.Workspace] = place{s.Pending, s.Snapshot, s.Foreign}
+	}
+	here := others[workspace]
+	delete(others, workspace)
+	s.Elsewhere, s.Pending, s.Snapshot, s.Foreign = others, here.Pending, here.Snapshot, here.Foreign
+	s.Answer, s.entered = nil, true
+}
+
+// elsewhere are the ids of the hooks that are pending in other workspaces.
+func (s state) elsewhere() (ids []string) {
+	for _, other := range s.Elsewhere {
+		ids = append(ids, slices.Sorted(maps.Keys(other.Pending))...)
+	}
+	return ids
 }
 
 // pending is what is kept of a pending hook beside its id in status.json.
@@ -58,22 +99,22 @@ type pending struct {
 // was none, as far as changes go: deleting the marker is the documented way
 // to reset. A state that cannot be read is none either, and warn says so;
 // what it costs is that all dirty files count as changed once more, and that
-// pending hooks run whether or not their files are. The same holds where the
-// session was at work in another workspace.
+// pending hooks run whether or not their files are.
 func readState(dir, workspace string, warn func(string)) (state, error) {
 	read, err := decodeState(filepath.Join(dir, stateName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		warn(fmt.Sprintf("read turn state: %v; starting anew", err))
 	}
-	if read.Pending == nil {
-		read.Pending = make(map[string]pending)
-	}
 	marked, err := filewatch.HasMarker(dir)
 	if err != nil {
 		return state{}, err
 	}
-	if elsewhere := read.Workspace != "" && read.Workspace != workspace; !marked || elsewhere {
+	if !marked {
 		read.Snapshot, read.Foreign, read.Answer = nil, nil, nil
+	}
+	read.enter(workspace)
+	if read.Pending == nil {
+		read.Pending = make(map[string]pending)
 	}
 	return read, nil
 }

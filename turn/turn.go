@@ -124,7 +124,7 @@ func (s state) settled(scan *filewatch.Scan, foreign filewatch.Seen, o Options) 
 // noteEvaluation notes that there was one, unless a hook is pending after all:
 // status.json is everybody's to edit.
 func (e Evaluator) noteEvaluation(ctx context.Context) (noted bool, err error) {
-	var busy = errors.New("a hook is pending")
+	busy := errors.New("a hook is pending")
 	err = e.Store.Update(ctx, func(f *status.File) error {
 		if f.New || len(f.PendingHooks) > 0 {
 			return busy
@@ -132,13 +132,13 @@ func (e Evaluator) noteEvaluation(ctx context.Context) (noted bool, err error) {
 		f.LastEvaluatedAt = time.Now()
 		return nil
 	})
-	if err == nil {
-		err = filewatch.RefreshMarker(e.Store.Dir())
-	}
 	if errors.Is(err, busy) {
 		return false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return true, filewatch.RefreshMarker(e.Store.Dir())
 }
 
 // evaluate makes hooks pending and runs them.
@@ -146,7 +146,7 @@ func (e Evaluator) evaluate(ctx context.Context, now state, scan *filewatch.Scan
 	if err := e.addPending(ctx, &now, scan.Changed); err != nil {
 		return Outcome{}, err
 	}
-	pending, err := e.pending()
+	pending, err := e.pending(now)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -187,81 +187,6 @@ func newOutcome(scan *filewatch.Scan, ran []hook.Ran) Outcome {
 
 func (e Evaluator) watch() filewatch.Watch {
 	return filewatch.Watch{Workspace: e.Workspace.Dir, StateRoot: e.Workspace.StateRoot, Env: e.Env}
-}
-
-// addPending notes the hooks that the changes concern, then moves snapshot
-// and marker: in this order, so that a kill in between repeats work but loses
-// none.
-func (e Evaluator) addPending(ctx context.Context, now *state, changed []filewatch.File) error {
-	ids := e.moved(*now)
-	for _, h := range e.Hooks {
-		matcher, err := compile(h)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(changed, func(f filewatch.File) bool { return matcher.Match(f.Path) }) {
-			ids = append(ids, h.ID)
-		}
-	}
-	err := e.Store.Update(ctx, func(f *status.File) error {
-		old := slices.Clone(f.PendingHooks)
-		if f.New {
-			// Deleted, or set aside as unreadable: what was pending still is.
-			f.AddPending(slices.Sorted(maps.Keys(now.Pending))...)
-		}
-		f.AddPending(ids...)
-		f.RemovePending(e.gone(f.PendingHooks)...)
-		f.LastEvaluatedAt = time.Now()
-		now.keepPending(f.PendingHooks, old, e.Hooks)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := now.write(e.Store.Dir()); err != nil {
-		return err
-	}
-	return filewatch.TouchMarker(e.Store.Dir())
-}
-
-// moved are the hooks whose file was pending under an id that is now another
-// file's: a new neighbour can take the plain id (lint.sh, then LINT.rb).
-func (e Evaluator) moved(now state) []string {
-	var ids []string
-	for _, h := range e.Hooks {
-		for id, p := range now.Pending {
-			if p.File == h.File && id != h.ID {
-				ids = append(ids, h.ID)
-				now.Pending[h.ID] = p
-			}
-		}
-	}
-	return ids
-}
-
-// gone are the pending ids whose hook file is not there any more. One that is
-// merely broken stays pending: a hook must not be got rid of by breaking it.
-func (e Evaluator) gone(pending []string) []string {
-	var gone []string
-	for _, id := range pending {
-		exists := slices.ContainsFunc(e.Hooks, func(h hook.Hook) bool { return h.ID == id })
-		if !exists && !e.Broken[id] {
-			e.Warn(fmt.Sprintf("hook %s is pending, but it is no file hook any more: pending no longer", id))
-			gone = append(gone, id)
-		}
-	}
-	return gone
-}
-
-// pending are the hooks to run, in their order.
-func (e Evaluator) pending() ([]hook.Hook, error) {
-	file, err := e.Store.Read()
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(e.Hooks), func(h hook.Hook) bool {
-		return !slices.Contains(file.PendingHooks, h.ID)
-	}), nil
 }
 
 // decide turns failures into verdict and message, and counts the re-prompt.

@@ -18,6 +18,7 @@ import (
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/trust"
 	"discobot-hooks/internal/wording"
+	"discobot-hooks/internal/workspace"
 	"discobot-hooks/session"
 )
 
@@ -107,7 +108,7 @@ func (a *app) startHooks(ctx context.Context, asked agentFlags, host agenthost.H
 // the command line does.
 func (a *app) stageFor(payload agenthost.Start) (session.Stage, error) {
 	if a.flags.dir == "" {
-		a.flags.dir = workspaceOfAgent(payload.Dirs)
+		a.flags.dir = workspace.OfAgent(payload.Dirs)
 	}
 	stage, err := a.stage(sessionFlags{})
 	if err != nil || a.flags.session != "" || payload.Session == "" {

@@ -152,29 +152,13 @@ func (a *app) evaluateStop(ctx context.Context, asked agentFlags, stop agenthost
 // the command line does.
 func (a *app) openFor(stop agenthost.Stop) (opened, error) {
 	if a.flags.dir == "" {
-		a.flags.dir = workspaceOfAgent(stop.Dirs)
+		a.flags.dir = workspace.OfAgent(stop.Dirs)
 	}
 	o, err := a.open()
 	if err == nil && a.flags.session == "" && stop.Session != "" {
 		o.ws, err = o.ws.InSession(stop.Session, "the agent's payload")
 	}
 	return o, err
-}
-
-// workspaceOfAgent is the first of an agent's directories that is part of a workspace
-// with hooks, else the first that is there. An agent's `cd` leads elsewhere at times.
-func workspaceOfAgent(dirs []string) string {
-	first := ""
-	for _, dir := range dirs {
-		around := workspace.Around(dir)
-		if around != "" && workspace.HasHooks(around) {
-			return around
-		}
-		if first == "" {
-			first = around
-		}
-	}
-	return first
 }
 
 // answerAgent writes the one document that the agent reads, or for an agent that
