@@ -17,6 +17,7 @@ const (
 
 // commandKind tells what a command line is. word is our subcommand that counts.
 func commandKind(line, word string) int {
+	line = strings.TrimSuffix(line, noReprompt)
 	words := strings.Fields(line)
 	at := slices.IndexFunc(words, isProgram)
 	if at < 0 || !slices.Contains(words[at+1:], word) {

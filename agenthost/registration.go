@@ -43,6 +43,7 @@ type registration struct {
 
 	commands   []string // the keys that hold the command
 	typed      bool     // an entry says "type": "command"
+	guard      string   // what follows our command at the end of a turn
 	named      bool     // an entry has a name, for lists
 	timeout    string   // the key of the time limit
 	unit       time.Duration
@@ -56,6 +57,9 @@ type member struct {
 	key   string
 	value any // a string, bool or number
 }
+
+// noReprompt makes every failure of ours one that the host merely reports.
+const noReprompt = " || exit 1"
 
 // registrationOf is that of the host with this name; nil for OpenCode, whose
 // configuration names no commands.
@@ -74,7 +78,9 @@ func registrationOf(name string) *registration {
 		// It strips comments before it parses. It compares a session start's
 		// matcher as a whole: "startup|resume" matches nothing there.
 		r.homeVar, r.format.Comments, r.named, r.unit = "GEMINI_CLI_HOME", true, true, time.Millisecond
-		r.stop = "AfterAgent"
+		// It takes an exit code of 2 and more with text on stderr for a re-prompt,
+		// also the shell's own 127 where we are not installed: without end.
+		r.stop, r.guard = "AfterAgent", noReprompt
 	case QwenCode:
 		r.project, r.user = []string{".qwen", "settings.json"}, []string{"settings.json"}
 		r.home, r.homeVar = ".qwen", "QWEN_HOME"
@@ -140,7 +146,7 @@ func (a *agent) stopCommand() string {
 	if a.Options.Background {
 		words = append(words, "--background")
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " ") + a.guard
 }
 
 func (r *registration) entry(command string, limit time.Duration) (entry []member) {

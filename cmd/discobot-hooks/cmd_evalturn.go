@@ -23,8 +23,7 @@ pending until it passes.
 
 With --agent it is a coding agent's end-of-turn hook (see connect): it reads the
 agent's JSON on stdin, answers in that agent's form, and exits with 0 whatever the
-answer, or with --background with 2 for a message on stderr; a wrong command line
-is then 1, since agents take more for a re-prompt.`
+answer, or with --background with 2 for a message on stderr.`
 
 const evalTurnExample = `  discobot-hooks eval-turn --turn user || echo "send stdout to the LLM"
   echo '{"session_id":"s1","cwd":"'$PWD'"}' | discobot-hooks eval-turn --agent claude-code`

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"discobot-hooks/agenthost"
 	"discobot-hooks/internal/lossy"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/workspace"
@@ -88,19 +89,29 @@ func execute(args []string, edges stdio, env []string) int {
 	}
 	a.complain(err)
 	usage := !a.started || errors.As(err, &session) || errors.As(err, new(usageError))
-	if usage && !forAgent(args) {
+	if usage && !asksAgain(args) {
 		return exitUsage
 	}
 	return exitFailed
 }
 
-// forAgent tells that a coding agent reads the exit code. Gemini CLI takes each of 2
-// and more for a re-prompt: a line in its configuration that we do not understand,
+// asksAgain tells that an agent reads the exit code which takes each of 2 and more
+// for a re-prompt: a line in Gemini CLI's configuration that we do not understand,
 // since another version of us wrote it, would send it back for ever.
-func forAgent(args []string) bool {
-	return slices.Contains(args, evalTurnName) && slices.ContainsFunc(args, func(arg string) bool {
-		return arg == "--agent" || strings.HasPrefix(arg, "--agent=")
-	})
+func asksAgain(args []string) bool {
+	if !slices.Contains(args, evalTurnName) {
+		return false
+	}
+	for i, arg := range args {
+		name, ok := strings.CutPrefix(arg, "--agent=")
+		if arg == "--agent" && i+1 < len(args) {
+			name, ok = args[i+1], true
+		}
+		if host, err := agenthost.Find(name); ok && err == nil && host.Name == agenthost.GeminiCLI {
+			return true
+		}
+	}
+	return false
 }
 
 // jsonAsked looks for --json where the command line was not parsed that far.
