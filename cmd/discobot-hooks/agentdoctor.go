@@ -24,13 +24,18 @@ type agentDoctor struct {
 // that does not know us that is all there is to say: nobody asked for it.
 func (d agentDoctor) present() (checks []check) {
 	options := d.app.placeOptions(d.ws)
+	connected := false
 	for _, host := range agenthost.Hosts() {
 		switch {
 		case host.Registered(options):
+			connected = true
 			checks = append(checks, d.host(host, options)...)
 		case host.Present(options):
 			checks = append(checks, check{host.Name, checkWarning, host.Title + " does not check its turns here", "discobot-hooks connect " + host.Name})
 		}
+	}
+	if connected {
+		checks = append(checks, trustCheck(d.ws)...)
 	}
 	return checks
 }
@@ -42,7 +47,7 @@ func (d agentDoctor) named(ctx context.Context, name string) ([]check, error) {
 		return nil, usageError{err}
 	}
 	options := d.app.placeOptions(d.ws)
-	checks := d.host(host, options)
+	checks := append(d.host(host, options), trustCheck(d.ws)...)
 	if !d.fire {
 		return checks, nil
 	}

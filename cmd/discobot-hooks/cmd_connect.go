@@ -46,7 +46,7 @@ func (a *app) connectCommand() *cobra.Command {
 		Use: "connect AGENT [flags]", Short: "Have a coding agent check each turn",
 		Long: connectLong(), Example: connectExample, Args: cobra.ExactArgs(1), ValidArgs: agentNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			host, options, err := a.agentOptions(args[0], flags)
+			host, options, ws, err := a.agentOptions(args[0], flags)
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,13 @@ func (a *app) connectCommand() *cobra.Command {
 			if _, err := exec.LookPath("discobot-hooks"); err != nil {
 				a.warn("discobot-hooks is not in PATH, where " + host.Title + " looks for it")
 			}
-			a.printConnection(host, out, host.Steps(options))
+			steps := host.Steps(options)
+			if message, err := untrusted(ws); err != nil {
+				a.warn(err.Error()) // the agent is connected all the same
+			} else if message != "" {
+				steps = append(steps, message+"; "+trustHint)
+			}
+			a.printConnection(host, out, steps)
 			return nil
 		},
 	}
@@ -80,31 +86,36 @@ func backgroundNames() (names []string) {
 }
 
 // agentOptions resolves what connect and disconnect have in common.
-func (a *app) agentOptions(name string, flags connectFlags) (agenthost.Host, agenthost.Options, error) {
-	host, err := agenthost.Find(name)
-	if err != nil {
-		return host, agenthost.Options{}, usageError{err}
+func (a *app) agentOptions(name string, flags connectFlags) (host agenthost.Host, options agenthost.Options, ws workspace.Workspace, err error) {
+	if host, err = agenthost.Find(name); err != nil {
+		return host, options, ws, usageError{err}
 	}
-	ws, err := a.workspace()
-	if err != nil {
-		return host, agenthost.Options{}, err
+	if ws, err = a.workspace(); err != nil {
+		return host, options, ws, err
 	}
-	options := a.placeOptions(ws)
+	options = a.placeOptions(ws)
 	options.User, options.Background = flags.user, flags.background
-	if flags.timeout != "" {
-		options.Timeout, err = wording.TimeLimit(flags.timeout)
-		switch {
-		case err != nil:
-		case options.Timeout < minAgentTimeout:
-			err = fmt.Errorf("%v is less than %v, which it takes to end a hook that will not", options.Timeout, minAgentTimeout)
-		case options.Timeout%time.Second != 0:
-			err = fmt.Errorf("%q is no whole number of seconds", flags.timeout)
-		}
-		if err != nil {
-			return host, options, usageError{fmt.Errorf("read --timeout: %w", err)}
-		}
+	if options.Timeout, err = agentTimeout(flags.timeout); err != nil {
+		err = usageError{fmt.Errorf("read --timeout: %w", err)}
 	}
-	return host, options, nil
+	return host, options, ws, err
+}
+
+// agentTimeout reads how long an agent waits; zero where nothing is said.
+func agentTimeout(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	limit, err := wording.TimeLimit(text)
+	switch {
+	case err != nil:
+		return 0, err
+	case limit < minAgentTimeout:
+		return 0, fmt.Errorf("%v is less than %v, which it takes to end a hook that will not", limit, minAgentTimeout)
+	case limit%time.Second != 0:
+		return 0, fmt.Errorf("%q is no whole number of seconds", text)
+	}
+	return limit, nil
 }
 
 // placeOptions are those that only say where things are.
