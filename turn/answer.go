@@ -17,6 +17,7 @@ const sameStop = 10 * time.Second
 // registrations, never twice through one.
 type answer struct {
 	At      time.Time    `json:"at"`
+	Key     string       `json:"turn_key,omitempty"`
 	Asked   []string     `json:"asked"` // the registrations that have it
 	Tree    string       `json:"tree"`  // what the workspace was once the hooks had run
 	Verdict hook.Verdict `json:"verdict"`
@@ -30,6 +31,9 @@ func (s state) repeats(o Options, scan *filewatch.Scan, now time.Time) bool {
 	last := s.Answer
 	if last == nil || o.Registration == "" || slices.Contains(last.Asked, o.Registration) {
 		return false
+	}
+	if last.Key != "" && o.Key != "" && last.Key != o.Key {
+		return false // the next turn's, whatever it says
 	}
 	age := now.Sub(last.At)
 	return age >= 0 && age <= sameStop && last.Tree == scan.Next.Fingerprint()
@@ -52,7 +56,7 @@ func answered(o Options, outcome Outcome, tree string) *answer {
 		return nil
 	}
 	return &answer{
-		At: time.Now(), Asked: []string{o.Registration}, Tree: tree,
+		At: time.Now(), Key: o.Key, Asked: []string{o.Registration}, Tree: tree,
 		Verdict: outcome.Verdict, Message: outcome.Message, Attempt: outcome.Attempt, Note: outcome.Note,
 	}
 }

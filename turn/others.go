@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +17,16 @@ import (
 // its agent may have been left alone overnight, hardly for longer.
 const sessionLife = 24 * time.Hour
 
+// mendingLife is how long after it was sent back a session counts as at work on
+// what it was told of. After that somebody has ended it, rather.
+const mendingLife = time.Hour
+
 // disown takes out of the scan what other sessions of this workspace edited: a
 // changed file that is as another session's last evaluation saw it was edited
 // before that one looked. It is that session's to mend, unless that one disowned it
-// in turn. Whoever edits it next owns it.
+// in turn. So is a file that another session was sent back to mend. Whoever edits a
+// file next owns it; only what one of our hooks is pending for stays ours, or
+// another's look at it would end that.
 //
 // What snapshots cannot tell: a file of ours that another session's evaluation
 // happened to see first is taken for that session's.
@@ -31,26 +38,41 @@ func (e Evaluator) disown(ctx context.Context, scan *filewatch.Scan, before stat
 			delete(foreign, path) // committed before the last evaluation: only a pending hook could still be given it
 		}
 	}
+	ours := claims(before.Pending, before.Foreign)
 	var open []string
 	for _, file := range scan.Changed {
-		if _, known := foreign[file.Path]; !known {
+		if _, known := foreign[file.Path]; !known && !ours[file.Path] {
 			open = append(open, file.Path)
 		}
 	}
-	if len(open) == 0 {
-		return foreign, nil
-	}
-	for _, other := range e.otherSessions() {
-		seen, err := other.owns(ctx, scan, open)
-		if err != nil {
-			return nil, err
-		}
-		for path, entry := range seen {
-			foreign[path] = entry
+	if len(open) > 0 {
+		for _, other := range e.otherSessions() {
+			seen, err := other.owns(ctx, scan, open)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(foreign, seen)
 		}
 	}
 	scan.Changed = notIn(foreign, scan.Changed)
+	scan.Origin.Paths = slices.DeleteFunc(scan.Origin.Paths, func(path string) bool {
+		_, theirs := foreign[path]
+		return theirs
+	})
 	return foreign, nil
+}
+
+// claims are the files that pending hooks are about, less another session's.
+func claims(hooks map[string]pending, foreign filewatch.Seen) map[string]bool {
+	paths := make(map[string]bool)
+	for _, p := range hooks {
+		for _, path := range p.Origin.Paths {
+			if _, theirs := foreign[path]; !theirs {
+				paths[path] = true
+			}
+		}
+	}
+	return paths
 }
 
 // notIn are the files that are not another session's.
@@ -63,20 +85,35 @@ func notIn(foreign filewatch.Seen, files []filewatch.File) []filewatch.File {
 
 // A session is what another session's last evaluation left that concerns us.
 type session struct {
-	Workspace string              `json:"workspace"`
-	Snapshot  *filewatch.Snapshot `json:"snapshot"`
-	Foreign   filewatch.Seen      `json:"foreign"`
+	Workspace  string              `json:"workspace"`
+	Snapshot   *filewatch.Snapshot `json:"snapshot"`
+	Foreign    filewatch.Seen      `json:"foreign"`
+	Reprompted bool                `json:"reprompted"`
+	Pending    map[string]pending  `json:"pending"`
+
+	at time.Time
 }
 
 // owns are those of the paths that the session saw as they are now and did not
-// disown. What it disowned may be ours, where our own state is gone: taken for
-// its, nobody would check it.
+// disown, and those that it was sent back to mend. What it disowned may be ours, where our
+// own state is gone: taken for its, nobody would check it.
 func (s session) owns(ctx context.Context, scan *filewatch.Scan, paths []string) (filewatch.Seen, error) {
 	seen, err := scan.SeenBy(ctx, s.Snapshot, paths)
+	if err != nil {
+		return nil, err
+	}
 	for path := range scan.Unchanged(s.Foreign) {
 		delete(seen, path)
 	}
-	return seen, err
+	if s.Reprompted && time.Since(s.at) <= mendingLife {
+		theirs := claims(s.Pending, s.Foreign)
+		for _, path := range paths {
+			if theirs[path] {
+				seen[path] = scan.Now(path)
+			}
+		}
+	}
+	return seen, nil
 }
 
 // otherSessions are the other live sessions of this workspace. One whose state
@@ -87,7 +124,7 @@ func (e Evaluator) otherSessions() (sessions []session) {
 		if err != nil || dir == e.Store.Dir() || time.Since(at) > sessionLife {
 			continue
 		}
-		var other session
+		other := session{at: at}
 		if decodeJSON(dir, &other) == nil && other.Workspace == e.root() && other.Snapshot != nil {
 			sessions = append(sessions, other)
 		}

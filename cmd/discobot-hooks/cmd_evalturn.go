@@ -39,7 +39,12 @@ func (a *app) evalTurnCommand() *cobra.Command {
 			if options.Turn, err = turn.ParseTurn(began); err != nil {
 				return usageError{err}
 			}
-			if asked.agent == "" {
+			if !cmd.Flags().Changed("agent") {
+				for _, name := range []string{"timeout", "background"} {
+					if cmd.Flags().Changed(name) {
+						return usageError{fmt.Errorf("read --%s: it goes with --agent", name)}
+					}
+				}
 				return a.evalTurn(cmd, options)
 			}
 			if err := asked.check(a.flags.json); err != nil {
