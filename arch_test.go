@@ -27,7 +27,8 @@ var layers = []struct {
 	{[]string{"internal/cond", "internal/yamlfile"}, "plumbing that words its messages as the others do"},
 	{[]string{"internal/approval", "internal/workspace", "internal/pattern", "internal/sessionfile", "internal/webhook", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
 	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/expand", "internal/filelock", "internal/git", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/safename", "internal/shtemplate", "internal/variables"}, "plumbing that needs nothing of ours but hook and how files are read"},
-	{[]string{"internal/regular"}, "how files are read that somebody else may have put there: everybody does, so it needs nothing of ours"},
+	{[]string{"internal/worktree"}, "it looks at the files as git would; internal/git tells it where, and what is configured"},
+	{[]string{"internal/gitignore", "internal/gitindex", "internal/regular"}, "how files are read that git or somebody else may have put there: they need nothing of ours"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},
 	{[]string{"bench"}, "it times the program from outside, as others start it"},
 }
