@@ -1,0 +1,259 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"discobot-hooks/internal/gitignore"
+	"discobot-hooks/internal/regular"
+)
+
+// settings are what the system's, the user's and the repository's
+// configuration say about looking at files. Whatever else could change what
+// git sees makes reading them fail.
+type settings struct {
+	converts       bool     // line endings are converted without any attribute
+	attributeFiles []string // that count everywhere; they need not be there
+	excludesFile   string   // empty: none
+	info           string   // the repository's own ignore file
+}
+
+var errSetting = errors.New("a setting is left to git")
+
+// settings reads them in the order in which git does: the last one of a name
+// counts.
+func (r *Repo) settings() (settings, error) {
+	env := environment(r.env)
+	if env.odd() {
+		return settings{}, errors.New("the environment says where or how git looks")
+	}
+	files, system, err := env.configFiles()
+	if err != nil {
+		return settings{}, err
+	}
+	userDir := env.userDir()
+	read := reader{home: env.get("HOME")}
+	for _, file := range files {
+		content, err := readFollowing(file)
+		if err != nil {
+			return settings{}, err
+		}
+		if err := eachVariable(string(content), read.set); err != nil {
+			return settings{}, fmt.Errorf("read %s: %w", file, err)
+		}
+	}
+	if err := eachVariable(r.local.config, read.set); err != nil {
+		return settings{}, err
+	}
+	set := settings{converts: read.converts, info: r.local.dirs.common + "/info/exclude"}
+	for _, dir := range system {
+		set.attributeFiles = append(set.attributeFiles, dir+"/gitattributes")
+	}
+	set.attributeFiles = append(set.attributeFiles, read.attributes.or(userDir, "attributes")...)
+	if excludes := read.excludes.or(userDir, "ignore"); len(excludes) > 0 {
+		set.excludesFile = excludes[0]
+	}
+	return set, nil
+}
+
+// rules are those that hold in the whole work tree, the first counts most.
+func (s settings) rules() ([]gitignore.List, error) {
+	var lists []gitignore.List
+	for _, file := range []string{s.info, s.excludesFile} {
+		if file == "" {
+			continue
+		}
+		text, err := readFollowing(file)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, gitignore.Parse(text, ""))
+	}
+	return lists, nil
+}
+
+// readFollowing reads a file that may be a link to one. One that is not there
+// is empty.
+func readFollowing(file string) ([]byte, error) {
+	real, err := filepath.EvalSymlinks(file)
+	if err == nil {
+		file = real
+	}
+	content, err := regular.ReadAll(file, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return content, err
+}
+
+// reader takes the variables that matter.
+type reader struct {
+	home                 string
+	converts             bool
+	excludes, attributes setPath
+}
+
+// setPath is a path that may have been set, to none too.
+type setPath struct {
+	said bool
+	path string
+}
+
+// or is the path, or the one in the user's directory if it was not set. It is
+// empty if there is none.
+func (p setPath) or(userDir, name string) []string {
+	switch {
+	case p.said && p.path != "":
+		return []string{p.path}
+	case p.said || userDir == "":
+		return nil
+	}
+	return []string{userDir + "/" + name}
+}
+
+// expected are the booleans that change what git sees, and the values under
+// which we know what that is.
+var expected = map[string]bool{
+	"core.bare": false, "core.ignorecase": false, "core.precomposeunicode": false, "core.sparsecheckout": false,
+	"core.symlinks": true, "core.trustctime": true,
+}
+
+func (r *reader) set(name, value string) error {
+	if want, known := expected[name]; known {
+		if got, ok := parseBool(value); !ok || got != want {
+			return fmt.Errorf("%s: %w", name, errSetting)
+		}
+		return nil
+	}
+	switch name {
+	case "core.worktree", "core.checkstat", "core.virtualfilesystem", "core.gvfs":
+		return fmt.Errorf("%s: %w", name, errSetting)
+	case "core.autocrlf":
+		converts, ok := parseBool(value)
+		if !ok && strings.ToLower(value) != "input" {
+			return fmt.Errorf("%s: %w", name, errSetting)
+		}
+		r.converts = converts || !ok
+	case "core.excludesfile":
+		return r.path(&r.excludes, value)
+	case "core.attributesfile":
+		return r.path(&r.attributes, value)
+	}
+	return nil
+}
+
+// path takes a path as git-config(1) has it, if it is absolute or in the
+// user's home, and plainly written.
+func (r *reader) path(p *setPath, value string) error {
+	if below, ok := strings.CutPrefix(value, "~/"); ok && filepath.IsAbs(r.home) {
+		value = r.home + "/" + below
+	}
+	if strings.ContainsAny(value, `"\`) || value != "" && !filepath.IsAbs(value) {
+		return fmt.Errorf("%q: %w", value, errSetting)
+	}
+	*p = setPath{true, value}
+	return nil
+}
+
+// environment is a process's; of two entries of a name the last counts.
+type environment []string
+
+func (e environment) lookup(name string) (string, bool) {
+	for i := len(e) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(e[i], name); ok && strings.HasPrefix(value, "=") {
+			return value[1:], true
+		}
+	}
+	return "", false
+}
+
+func (e environment) get(name string) string {
+	value, _ := e.lookup(name)
+	return value
+}
+
+// odd tells of variables of git(1) that change what it sees, beside those that
+// [Environ] takes away.
+func (e environment) odd() bool {
+	for _, entry := range e {
+		for _, name := range []string{"GIT_CEILING_DIRECTORIES=", "GIT_ATTR_", "GIT_TEST_", "GIT_ICASE_PATHSPECS="} {
+			if strings.HasPrefix(entry, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// userDir is where the user's files for git are; empty if nowhere.
+func (e environment) userDir() string {
+	if dir := e.get("XDG_CONFIG_HOME"); dir != "" {
+		return dir + "/git"
+	}
+	if home := e.get("HOME"); home != "" {
+		return home + "/.config/git"
+	}
+	return ""
+}
+
+// configFiles are those before the repository's own, in git's order, and the
+// directories of the system's. They need not be there.
+func (e environment) configFiles() (files, system []string, err error) {
+	if system, err = e.systemDirs(); err != nil {
+		return nil, nil, err
+	}
+	none := false
+	if text, set := e.lookup("GIT_CONFIG_NOSYSTEM"); set {
+		var ok bool
+		if none, ok = parseBool(text); !ok {
+			return nil, nil, errSetting
+		}
+	}
+	if file, set := e.lookup("GIT_CONFIG_SYSTEM"); set && !none {
+		files = append(files, file)
+	} else if !none {
+		for _, dir := range system {
+			files = append(files, dir+"/gitconfig")
+		}
+	}
+	if file, set := e.lookup("GIT_CONFIG_GLOBAL"); set {
+		if file != "" {
+			files = append(files, file)
+		}
+		return files, system, nil
+	}
+	if dir := e.userDir(); dir != "" {
+		files = append(files, dir+"/config")
+	}
+	if home := e.get("HOME"); home != "" {
+		files = append(files, home+"/.gitconfig")
+	}
+	return files, system, nil
+}
+
+// systemDirs are where the git in PATH may look for the system's
+// configuration: in /etc, or the etc of where it is installed.
+func (e environment) systemDirs() ([]string, error) {
+	found, err := exec.LookPath("git")
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{"/etc"}
+	if dir := filepath.Dir(found); dir == "/usr/bin" || dir == "/bin" {
+		return dirs, nil
+	}
+	real, err := filepath.EvalSymlinks(found)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range []string{found, real} {
+		if prefix := filepath.Dir(filepath.Dir(file)); prefix != "/usr" && prefix != "/" {
+			dirs = append(dirs, prefix+"/etc")
+		}
+	}
+	return dirs, nil
+}
