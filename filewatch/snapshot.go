@@ -83,17 +83,18 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 // knownJSON is what git had been asked about HEAD and the index, so that it
 // need not be asked again.
 type knownJSON struct {
-	Head   string   `json:"head"`
+	Head   string   `json:"head,omitempty"`
 	Tree   string   `json:"tree,omitempty"`
 	Index  string   `json:"index,omitempty"`
 	Staged []string `json:"staged,omitempty"`
+	Exact  []byte   `json:"exact,omitempty"`
 }
 
 func encodeKnown(k git.Known) *knownJSON {
-	if k.Head == "" {
+	if k.Head == "" && len(k.Exact) == 0 {
 		return nil
 	}
-	written := &knownJSON{Head: k.Head, Tree: k.Tree, Index: k.Index}
+	written := &knownJSON{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact}
 	for _, path := range k.Staged {
 		written.Staged = append(written.Staged, encodePath(path))
 	}
@@ -104,7 +105,7 @@ func (k *knownJSON) decode() (git.Known, error) {
 	if k == nil {
 		return git.Known{}, nil
 	}
-	known := git.Known{Head: k.Head, Tree: k.Tree, Index: k.Index}
+	known := git.Known{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact}
 	for _, text := range k.Staged {
 		path, err := decodePath(text)
 		if err != nil {

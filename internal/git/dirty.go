@@ -69,7 +69,7 @@ func (r *Repo) dirtyInProcess(ctx context.Context) ([]Dirty, error) {
 	}
 	found, err := worktree.Look{
 		Top: r.local.top, Below: r.Prefix, Index: index, IndexTime: written, PlainModes: r.PlainModes,
-		Rules: set.rules, Repository: r.repositoryInside,
+		Exact: r.Known.Exact, Rules: set.rules, Repository: r.repositoryInside,
 	}.Find(ctx)
 	if err != nil {
 		return nil, err
@@ -78,6 +78,7 @@ func (r *Repo) dirtyInProcess(ctx context.Context) ([]Dirty, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Known.Exact = found.Exact
 	edited, err := r.edited(ctx, set, index, found.Suspects)
 	if err != nil {
 		return nil, err
@@ -181,13 +182,15 @@ func (r *Repo) repositoryInside(dir string) (bool, error) {
 	return err == nil, err
 }
 
-// Known is what is true for ever, or as long as HEAD and the index are as they
-// were: what is staged, and a commit's tree.
+// Known is what is true for ever, or as long as HEAD, the index or a directory
+// are as they were, which can be told: what is staged, a commit's tree, and
+// which directories hold nothing else.
 type Known struct {
 	Head   string   // the commit that all is about
 	Tree   string   // its tree; empty if that was not learnt
 	Index  string   // the sum of an index; empty if it has none
 	Staged []string // what that index has other than Head; from the top
+	Exact  worktree.Exact
 }
 
 // staged lists the paths that differ between HEAD and the index, from the top
@@ -209,7 +212,7 @@ func (r *Repo) staged(ctx context.Context, index *gitindex.Index) ([]string, err
 			return nil, err
 		}
 		staged = SplitZ(out)
-		r.Known = Known{Head: r.Head, Index: sum, Staged: staged}
+		r.Known = Known{Head: r.Head, Index: sum, Staged: staged, Exact: r.Known.Exact}
 		if len(staged) == 0 {
 			r.Known.Tree = tree // without a difference the two are one
 		}

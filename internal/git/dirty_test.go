@@ -413,34 +413,3 @@ func TestSameSizeAndTimeSetBack(t *testing.T) {
 		t.Errorf("dirty paths mismatch (-want +got), %v:\n%s", err, diff)
 	}
 }
-
-// BenchmarkDirty is one look at a repository where nothing changed, ours and
-// git's. DIRTY_BENCH names one to look at instead of a small one.
-func BenchmarkDirty(b *testing.B) {
-	made := gittest.New(b)
-	if dir := os.Getenv("DIRTY_BENCH"); dir != "" {
-		made.Dir = dir
-	} else {
-		withFiles(made, "a", "d/b", "d/e/c")
-		made.Git("status")
-	}
-	repo, err := Open(b.Context(), made.Dir, made.Env)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run("ours", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := repo.dirtyInProcess(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("git", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := repo.dirtyByGit(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

@@ -22,7 +22,7 @@ type child struct {
 
 // fill takes the entries of a range, whose names have the directory's path
 // before them.
-func (c *children) fill(entries []gitindex.Entry, lo, hi, path int) error {
+func (c *children) fill(entries []gitindex.Entry, lo, hi, path int) {
 	c.list = c.list[:0]
 	for i := lo; i < hi; {
 		next := child{name: entries[i].Name[path:], lo: i, hi: i + 1}
@@ -33,6 +33,10 @@ func (c *children) fill(entries []gitindex.Entry, lo, hi, path int) error {
 		c.list = append(c.list, next)
 		i = next.hi
 	}
+}
+
+// index makes the names ready to be found.
+func (c *children) index() error {
 	size := 16
 	for size < 2*len(c.list) {
 		size *= 2

@@ -13,16 +13,47 @@ import (
 
 const openDir = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 
-// A dir is a directory that is open, and what is known of it.
+// A dir is a directory, and what is known of it.
 type dir struct {
 	up   *dir   // nil at the top
 	name string // its last name
 	path string // from the top, with a slash at its end; empty at the top
-	fd   int
+	fd   int    // closed until somebody needs it; the top's is open
 
 	list     gitignore.List // of its own ignore file, once read
 	listRead bool
 	out      excluded
+}
+
+const closed = -1
+
+// in is a directory in this one.
+func (d *dir) in(name string) *dir {
+	return &dir{up: d, name: name, path: d.path + name + "/", fd: closed}
+}
+
+// open opens the directory if it is not, and those above it. A link in the
+// path makes it fail.
+func (d *dir) open() error {
+	if d.fd != closed {
+		return nil
+	}
+	if err := d.up.open(); err != nil {
+		return err
+	}
+	fd, err := unix.Openat(d.up.fd, d.name, openDir, 0)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", d.path, err)
+	}
+	d.fd = fd
+	return nil
+}
+
+func (d *dir) close() {
+	if d.fd != closed {
+		unix.Close(d.fd)
+		d.fd = closed
+	}
 }
 
 // excluded tells whether a directory is ignored, itself or with one above.
@@ -33,15 +64,6 @@ const (
 	no
 	yes
 )
-
-// open opens a directory in this one. The caller closes it.
-func (d *dir) open(name string) (*dir, error) {
-	fd, err := unix.Openat(d.fd, name, openDir, 0)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", d.path+name, err)
-	}
-	return &dir{up: d, name: name, path: d.path + name + "/", fd: fd}, nil
-}
 
 // kind is what a name is, where the directory itself does not say.
 func (d *dir) kind(name string) (byte, error) {
@@ -63,6 +85,9 @@ const maxIgnoreFile = 4 << 20 // bytes
 func (d *dir) rules() (gitignore.List, error) {
 	if d.listRead {
 		return d.list, nil
+	}
+	if err := d.open(); err != nil {
+		return gitignore.List{}, err
 	}
 	text, err := d.read(".gitignore")
 	if err != nil && !errors.Is(err, unix.ENOENT) {

@@ -15,3 +15,5 @@ var errSystem = errors.New("directories are read on Linux alone")
 func readDir(int, []byte, func(name []byte, kind byte) error) error { return errSystem }
 
 func statAt(int, []byte, *unix.Stat_t) error { return errSystem }
+
+func stampsNames(int) bool { return false }

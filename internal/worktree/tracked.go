@@ -14,15 +14,16 @@ import (
 // emptyBlob is the id of a file without content.
 var emptyBlob = []byte("\xe6\x9d\xe2\x9b\xb2\xd1\xd6\x43\x4b\x8b\x29\xae\x77\x5a\xd8\xc2\xe4\x8c\x53\x91")
 
-// tracked compares a file with its entry. It tells that a directory has
-// the file's name, which then is noted as gone.
-func (w *walk) tracked(d *dir, at int, name []byte) (isDir bool, err error) {
+// tracked compares a file with its entry; its name is seen from the directory
+// that is open. It tells that a directory has the file's name, which then is
+// noted as gone.
+func (w *walk) tracked(fd, at int, name []byte) (isDir bool, err error) {
 	entry := w.Index.Entries[at]
 	if entry.SkipWorktree() {
 		return false, errSparse
 	}
 	var stat unix.Stat_t
-	err = statAt(d.fd, name, &stat)
+	err = statAt(fd, name, &stat)
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		return false, w.deleted(at, at+1) // since its name was read

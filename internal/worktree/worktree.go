@@ -30,6 +30,10 @@ type Look struct {
 	IndexTime  time.Time // when the index was written, by its file system's clock
 	PlainModes bool      // the executable bit means nothing
 
+	// Exact are directories that an earlier Find returned, to look at again
+	// without reading their names; see [Found.Exact].
+	Exact Exact
+
 	// Rules are those of ignore files outside of the work tree, the first of
 	// which counts most. They are asked for when the first name is met that the
 	// index does not hold.
@@ -45,6 +49,10 @@ type Found struct {
 	Changed   []string // tracked, and not as in the index: deleted ones too
 	Suspects  []gitindex.Entry
 	Untracked []string // a repository inside is one path
+
+	// Exact are the directories that hold no other names than the index does,
+	// for a later look; those of the Look if they are still good enough.
+	Exact Exact
 }
 
 // What is left to git.
@@ -63,7 +71,12 @@ func (l Look) Find(ctx context.Context) (Found, error) {
 	}
 	defer unix.Close(fd)
 	w := walk{Look: l, ctx: ctx, buf: make([]byte, 32<<10), oldest: l.oldest()}
-	err = w.from(&dir{fd: fd}, l.Below, 0, len(l.Index.Entries))
+	if err := w.exact.begin(fd, l.Exact); err != nil {
+		return Found{}, err
+	}
+	w.top = &dir{fd: fd}
+	err = w.from(w.top, l.Below, 0, len(l.Index.Entries))
+	w.found.Exact = w.exact.end()
 	return w.found, err
 }
 
@@ -86,7 +99,9 @@ func (l Look) oldest() time.Time {
 type walk struct {
 	Look
 	ctx    context.Context
+	top    *dir
 	found  Found
+	exact  exactness
 	oldest time.Time
 	rules  []gitignore.List // once ruled
 	ruled  bool
@@ -103,11 +118,11 @@ func (w *walk) from(d *dir, below string, lo, hi int) error {
 	if !more {
 		return w.look(d, lo, hi)
 	}
-	sub, err := d.open(name)
-	if err != nil {
+	sub := d.in(name)
+	if err := sub.open(); err != nil {
 		return err
 	}
-	defer unix.Close(sub.fd)
+	defer sub.close()
 	lo, hi = w.within(sub.path, lo, hi)
 	return w.from(sub, rest, lo, hi)
 }
