@@ -11,5 +11,6 @@ out=${1:-discobot-hooks}
 case $out in /*) ;; *) out=$PWD/$out ;; esac
 cd "$(dirname "$0")"
 CGO_ENABLED=0 exec go build -trimpath -tags nethttpomithttp2 -ldflags='-s -w -funcalign=16' \
-	-gcflags=all=-l -gcflags=runtime= -gcflags=internal/...= -gcflags=sync/...= -gcflags=discobot-hooks/...= \
+	-gcflags=all=-l -gcflags=runtime= -gcflags=internal/...= -gcflags=sync/...= \
+	-gcflags=discobot-hooks/internal/worktree= -gcflags=discobot-hooks/internal/gitindex= \
 	-o "$out" ./cmd/discobot-hooks

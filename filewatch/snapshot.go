@@ -88,13 +88,14 @@ type knownJSON struct {
 	Index  string   `json:"index,omitempty"`
 	Staged []string `json:"staged,omitempty"`
 	Exact  []byte   `json:"exact,omitempty"`
+	Clean  []byte   `json:"clean,omitempty"`
 }
 
 func encodeKnown(k git.Known) *knownJSON {
-	if k.Head == "" && len(k.Exact) == 0 {
+	if k.Head == "" && len(k.Exact) == 0 && len(k.Clean) == 0 {
 		return nil
 	}
-	written := &knownJSON{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact}
+	written := &knownJSON{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact, Clean: k.Clean}
 	for _, path := range k.Staged {
 		written.Staged = append(written.Staged, encodePath(path))
 	}
@@ -105,7 +106,7 @@ func (k *knownJSON) decode() (git.Known, error) {
 	if k == nil {
 		return git.Known{}, nil
 	}
-	known := git.Known{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact}
+	known := git.Known{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact, Clean: k.Clean}
 	for _, text := range k.Staged {
 		path, err := decodePath(text)
 		if err != nil {

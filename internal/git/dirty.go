@@ -182,15 +182,16 @@ func (r *Repo) repositoryInside(dir string) (bool, error) {
 	return err == nil, err
 }
 
-// Known is what is true for ever, or as long as HEAD, the index or a directory
-// are as they were, which can be told: what is staged, a commit's tree, and
-// which directories hold nothing else.
+// Known is what is true for ever, or as long as HEAD, the index, a directory
+// or a file are as they were, which can be told: what is staged, a commit's
+// tree, which directories hold nothing else, and which files are clean.
 type Known struct {
 	Head   string   // the commit that all is about
 	Tree   string   // its tree; empty if that was not learnt
 	Index  string   // the sum of an index; empty if it has none
 	Staged []string // what that index has other than Head; from the top
-	Exact  worktree.Exact
+	Exact  worktree.Seals
+	Clean  worktree.Seals // touched files whose content is as in the index
 }
 
 // staged lists the paths that differ between HEAD and the index, from the top
@@ -212,7 +213,7 @@ func (r *Repo) staged(ctx context.Context, index *gitindex.Index) ([]string, err
 			return nil, err
 		}
 		staged = SplitZ(out)
-		r.Known = Known{Head: r.Head, Index: sum, Staged: staged, Exact: r.Known.Exact}
+		r.Known = Known{Head: r.Head, Index: sum, Staged: staged, Exact: r.Known.Exact, Clean: r.Known.Clean}
 		if len(staged) == 0 {
 			r.Known.Tree = tree // without a difference the two are one
 		}

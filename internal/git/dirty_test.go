@@ -413,3 +413,40 @@ func TestSameSizeAndTimeSetBack(t *testing.T) {
 		t.Errorf("dirty paths mismatch (-want +got), %v:\n%s", err, diff)
 	}
 }
+
+// A touched file is read once, and again when it may have changed.
+func TestTouchedFilesAreKnown(t *testing.T) {
+	t.Parallel()
+	made := gittest.New(t)
+	base(made)
+	touch(made, "d/b")
+	time.Sleep(25 * time.Millisecond) // until stamps prove something
+	repo, err := Open(t.Context(), made.Dir, made.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(what string, want []Dirty) {
+		t.Helper()
+		got, err := repo.dirtyInProcess(t.Context())
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: dirty paths mismatch (-want +got), %v:\n%s", what, err, diff)
+		}
+	}
+	look("touched", nil)
+	if len(repo.Known.Clean) == 0 {
+		t.Skip("this file system's stamps prove nothing")
+	}
+	before := slices.Clone(repo.Known.Clean)
+	look("again", nil)
+	if diff := cmp.Diff(before, repo.Known.Clean); diff != "" {
+		t.Errorf("what is known changed though nothing did (-before +after):\n%s", diff)
+	}
+	made.Write("d/b", "2")
+	touch(made, "d/b") // only the time of the inode's change tells
+	look("edited, time set back", []Dirty{{Path: "d/b"}})
+	made.Write("d/b", "1")
+	made.Write("d/.gitattributes", "b filter=up\n")
+	made.Git("config", "filter.up.clean", "tr 1 x")
+	touch(made, "d/b")
+	look("an attribute", []Dirty{{Path: "d/b"}, {Path: "d/.gitattributes", Untracked: true}})
+}

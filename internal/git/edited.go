@@ -13,11 +13,12 @@ import (
 
 	"discobot-hooks/internal/gitindex"
 	"discobot-hooks/internal/regular"
+	"discobot-hooks/internal/worktree"
 )
 
 // edited are those of the suspects whose content is not the index's. Where
 // attributes or the configuration change bytes on their way, git says which.
-func (r *Repo) edited(ctx context.Context, set settings, index *gitindex.Index, suspects []gitindex.Entry) ([]string, error) {
+func (r *Repo) edited(ctx context.Context, set settings, index *gitindex.Index, suspects []worktree.Suspect) ([]string, error) {
 	if len(suspects) == 0 {
 		return nil, nil
 	}
@@ -26,6 +27,8 @@ func (r *Repo) edited(ctx context.Context, set settings, index *gitindex.Index, 
 		return nil, err
 	}
 	var edited, ask []string
+	var clean []worktree.Seal
+	fresh := 0
 	for _, entry := range suspects {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -39,14 +42,23 @@ func (r *Repo) edited(ctx context.Context, set settings, index *gitindex.Index, 
 			ask = append(ask, name)
 			continue
 		}
-		equal, err := hasContent(r.local.top+"/"+name, entry)
+		if r.Known.Clean.Has(entry.Seal) {
+			clean = append(clean, entry.Seal)
+			continue
+		}
+		equal, err := hasContent(r.local.top+"/"+name, entry.Entry)
 		if err != nil {
 			return nil, err
 		}
-		if !equal {
+		switch {
+		case !equal:
 			edited = append(edited, name)
+		case entry.Seal != 0:
+			clean = append(clean, entry.Seal)
+			fresh++
 		}
 	}
+	r.Known.Clean = r.Known.Clean.Renew(clean, fresh)
 	asked, err := r.editedByGit(ctx, ask)
 	return append(edited, asked...), err
 }

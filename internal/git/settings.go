@@ -79,11 +79,12 @@ func (s settings) rules() ([]gitignore.List, error) {
 // readFollowing reads a file that may be a link to one. One that is not there
 // is empty.
 func readFollowing(file string) ([]byte, error) {
-	real, err := filepath.EvalSymlinks(file)
-	if err == nil {
-		file = real
-	}
 	content, err := regular.ReadAll(file, maxConfig)
+	if errors.Is(err, regular.ErrNotRegular) {
+		if file, err = filepath.EvalSymlinks(file); err == nil {
+			content, err = regular.ReadAll(file, maxConfig)
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -18,7 +18,7 @@ import (
 type looked struct {
 	gittest.Repo
 	t     *testing.T
-	exact Exact
+	exact Seals
 }
 
 func newLooked(t *testing.T) *looked {

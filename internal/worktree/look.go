@@ -58,7 +58,7 @@ func (w *walk) lookAtKnown(d *dir) ([]sub, error) {
 
 // lookAtNames reads the names in a directory. It returns its directories to
 // look into.
-func (w *walk) lookAtNames(d *dir, tracked bool, seal seal) ([]sub, error) {
+func (w *walk) lookAtNames(d *dir, tracked bool, seal Seal) ([]sub, error) {
 	err := d.open()
 	switch {
 	case errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP):

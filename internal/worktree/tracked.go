@@ -37,7 +37,11 @@ func (w *walk) tracked(fd, at int, name []byte) (isDir bool, err error) {
 	case differs:
 		w.found.Changed = append(w.found.Changed, string(entry.Name))
 	case perhaps:
-		w.found.Suspects = append(w.found.Suspects, entry)
+		suspect := Suspect{Entry: entry}
+		if w.exact.clock.settled(&stat) && !w.exact.off {
+			suspect.Seal = sealFile(entry, &stat)
+		}
+		w.found.Suspects = append(w.found.Suspects, suspect)
 	case odd:
 		return false, errKind
 	case isDirectory:

@@ -32,7 +32,7 @@ type Look struct {
 
 	// Exact are directories that an earlier Find returned, to look at again
 	// without reading their names; see [Found.Exact].
-	Exact Exact
+	Exact Seals
 
 	// Rules are those of ignore files outside of the work tree, the first of
 	// which counts most. They are asked for when the first name is met that the
@@ -47,12 +47,18 @@ type Look struct {
 // Found are paths from the top of the work tree, in no order.
 type Found struct {
 	Changed   []string // tracked, and not as in the index: deleted ones too
-	Suspects  []gitindex.Entry
+	Suspects  []Suspect
 	Untracked []string // a repository inside is one path
 
 	// Exact are the directories that hold no other names than the index does,
 	// for a later look; those of the Look if they are still good enough.
-	Exact Exact
+	Exact Seals
+}
+
+// A Suspect is a file whose stamps are not as in the index, or prove nothing.
+type Suspect struct {
+	gitindex.Entry
+	Seal Seal // that the content is the entry's, if that turns out
 }
 
 // What is left to git.
@@ -83,7 +89,7 @@ func (l Look) Find(ctx context.Context) (Found, error) {
 // The ticks of clocks that stamp files. A file written within one of them
 // after git looked at it can carry the same stamps.
 const (
-	fineTick   = 20 * time.Millisecond // the kernel's own, with some room
+	fineTick   = 20 * time.Millisecond // the kernel's own is 10 at most
 	coarseTick = 2 * time.Second       // FAT, and file systems without parts of a second
 )
 
