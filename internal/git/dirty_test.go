@@ -450,3 +450,43 @@ func TestTouchedFilesAreKnown(t *testing.T) {
 	touch(made, "d/b")
 	look("an attribute", []Dirty{{Path: "d/b"}, {Path: "d/.gitattributes", Untracked: true}})
 }
+
+// Where git refuses to work for another user than the owner, we do not either.
+func TestDirtyOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	for _, path := range []string{"", ".git"} {
+		made := gittest.New(t)
+		base(made)
+		must(os.Lchown(filepath.Join(made.Dir, path), 12345, 12345))
+		repo, err := Open(t.Context(), made.Dir, made.Env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := repo.dirtyInProcess(t.Context()); err == nil {
+			t.Errorf("%q is another user's, and was looked at", path)
+		}
+		if _, err := repo.Dirty(t.Context()); err == nil {
+			t.Errorf("%q is another user's, and git was not asked", path)
+		}
+	}
+}
+
+// The environment can say where git looks: then git does.
+func TestDirtyEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, entry := range []string{"GIT_CEILING_DIRECTORIES=/", "GIT_ATTR_NOSYSTEM=1", "GIT_TEST_X=1", "GIT_CONFIG_NOSYSTEM=maybe"} {
+		made := gittest.New(t)
+		base(made)
+		made.Env = append(made.Env, entry)
+		repo, err := Open(t.Context(), made.Dir, made.Env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := repo.dirtyInProcess(t.Context()); err == nil {
+			t.Errorf("with %s it was looked at", entry)
+		}
+	}
+}
