@@ -16,6 +16,9 @@ import (
 
 // sorted is a set of dirty paths in an order of its own: git has another one.
 func sorted(dirty []Dirty) []Dirty {
+	if len(dirty) == 0 {
+		return nil
+	}
 	slices.SortFunc(dirty, func(a, b Dirty) int {
 		if a.Untracked != b.Untracked {
 			return map[bool]int{true: 1, false: -1}[a.Untracked]

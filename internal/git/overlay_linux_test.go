@@ -60,7 +60,11 @@ func TestDirtyOnAnOverlay(t *testing.T) {
 	seen.Write("d/e/new", "2")
 	expect("edited")
 	if err := os.Rename(filepath.Join(merged, "x"), filepath.Join(merged, "renamed")); err != nil {
-		rename(seen, "x/y/z", "moved") // EXDEV: a directory of the lower layer stays
+		t.Logf("a directory of the lower layer stays: %v", err) // EXDEV
+		if err := os.RemoveAll(filepath.Join(merged, "x")); err != nil {
+			t.Skipf("an overlay of this file system cannot remove: %v", err)
+		}
+		seen.Write("renamed/y/z", "1")
 	}
 	expect("a directory renamed")
 	seen.Remove("d/b")
