@@ -72,6 +72,9 @@ func (w *walk) lookAtNames(d *dir, tracked bool, seal Seal) ([]sub, error) {
 	before := len(w.found.Untracked)
 	var subs []sub
 	hasGit, others := false, false
+	if w.buf == nil {
+		w.buf = make([]byte, 32<<10)
+	}
 	err = readDir(d.fd, w.buf, func(name []byte, kind byte) error {
 		if string(name) == ".git" {
 			hasGit = true

@@ -76,7 +76,7 @@ func (l Look) Find(ctx context.Context) (Found, error) {
 		return Found{}, fmt.Errorf("open %s: %w", l.Top, err)
 	}
 	defer unix.Close(fd)
-	w := walk{Look: l, ctx: ctx, buf: make([]byte, 32<<10), oldest: l.oldest()}
+	w := walk{Look: l, ctx: ctx, oldest: l.oldest()}
 	if err := w.exact.begin(fd, l.Exact); err != nil {
 		return Found{}, err
 	}
