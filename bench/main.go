@@ -41,12 +41,16 @@ func bench(out io.Writer, runs int, fetch bool) error {
 	if err != nil {
 		return err
 	}
+	turns, err := at.turnPairs()
+	if err != nil {
+		return err
+	}
 	git, missing, err := at.gitPairs(fetch)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s\n%d runs of each, in turn\n\n", machine(), runs)
-	if err := at.printTable(out, slices.Concat(events, git), runs); err != nil {
+	if err := at.printTable(out, slices.Concat(turns, events, git), runs); err != nil {
 		return err
 	}
 	if err := at.reportApprovals(out); err != nil {

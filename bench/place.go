@@ -71,7 +71,11 @@ func (at place) time(c command) (took time.Duration, err error) {
 }
 
 func (at place) run(dir string, argv []string, out io.Writer) (time.Duration, error) {
-	event, err := os.Open(at.path("event.json"))
+	input := at.path("event.json")
+	if own := at.path(dir + "/payload.json"); exists(own) {
+		input = own
+	}
+	event, err := os.Open(input)
 	if err != nil {
 		return 0, err
 	}

@@ -55,6 +55,12 @@ type Entry struct {
 // touched file with equal content has not changed.
 func (e Entry) same(before Entry) bool { return e.Kind == before.Kind && e.Hash == before.Hash }
 
+// fresh tells that the entry's stamps are too near to the start of the look that
+// saw them, nanoseconds since 1970, to prove anything.
+func (e Entry) fresh(started int64) bool {
+	return max(e.Mtime, e.Ctime) >= started-int64(raceWindow)
+}
+
 // look reads what a path is now, by its time stamps where those prove that
 // the last evaluation saw the same.
 func (w Watch) look(path string, last *Snapshot) Entry {
@@ -66,10 +72,9 @@ func (w Watch) look(path string, last *Snapshot) Entry {
 	entry := w.stamps(info)
 	if last != nil {
 		before, ok := last.Seen[path]
-		fresh := max(before.Mtime, before.Ctime) >= last.Started-int64(raceWindow)
 		hash := before.Hash
 		before.Hash = ""
-		if ok && !fresh && before == entry {
+		if ok && !before.fresh(last.Started) && before == entry {
 			entry.Hash = hash
 			return entry
 		}

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"discobot-hooks/internal/atomicfile"
 )
@@ -25,6 +28,24 @@ func HasMarker(dir string) (bool, error) {
 		return false, fmt.Errorf("read marker: %w", err)
 	}
 	return true, nil
+}
+
+// MarkedAt is when the last evaluation looked.
+func MarkedAt(dir string) (time.Time, error) {
+	info, err := os.Lstat(filepath.Join(dir, markerName))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
+// RefreshMarker is TouchMarker where there is a marker: nothing has to become
+// durable then.
+func RefreshMarker(dir string) error {
+	if err := unix.Utimes(filepath.Join(dir, markerName), nil); err != nil { // nil: the kernel's now, utimes(2)
+		return fmt.Errorf("touch marker: %w", err)
+	}
+	return nil
 }
 
 // TouchMarker moves the marker to now. The kernel sets the time, as the clock

@@ -96,7 +96,7 @@ func (in fields) checkRoot() {
 		in.errorf(in.lines["run_as"], "run_as: root, but reached through a symbolic link: put the file itself in %s", hook.Dir)
 	}
 	if in.mode.Perm()&0o002 != 0 {
-		in.errorf(in.lines["run_as"], "run_as: root, but everyone may write the file: run chmod o-w %s", shellQuote(in.path()))
+		in.errorf(in.lines["run_as"], "run_as: root, but everyone may write the file: run chmod o-w %s", wording.ShellWord(in.path()))
 	}
 }
 

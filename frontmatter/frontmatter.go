@@ -15,7 +15,9 @@ package frontmatter
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 
 	"discobot-hooks/hook"
 )
@@ -50,6 +52,17 @@ func Load(workspace string) (Set, error) {
 		return Set{}, fmt.Errorf("read hooks: %w", err)
 	}
 	return set, nil
+}
+
+// Makes tells whether a file of this content makes this hook: what [Load] read
+// of it may have been another content.
+func Makes(h hook.Hook, content []byte) bool {
+	const most = firstLineLimit + headerLimit
+	f := file{name: path.Base(h.File), mode: 0o700, more: len(content) > most}
+	f.head = content[:min(len(content), most)]
+	f.parse()
+	f.hook.ID, f.hook.Action.Path = h.ID, h.Action.Path
+	return !f.broken && reflect.DeepEqual(f.hook, h)
 }
 
 func load(workspace string) (Set, error) {

@@ -85,7 +85,7 @@ func (f *file) parse() {
 
 func (f *file) checkMode() {
 	if f.mode.Perm()&0o111 == 0 {
-		f.errorf(0, "not executable: run chmod +x %s", shellQuote(f.path()))
+		f.errorf(0, "not executable: run chmod +x %s", wording.ShellWord(f.path()))
 	}
 }
 
@@ -175,13 +175,4 @@ func isDelimiter(text string) bool {
 func looksLikeDelimiter(text string) bool {
 	bare := strings.TrimLeft(text, "#/;%*\"' \t")
 	return strings.HasPrefix(bare, "---") || strings.HasPrefix(bare, "—") || strings.HasPrefix(bare, "–")
-}
-
-// shellQuote writes a path as a word of sh.
-func shellQuote(s string) string {
-	safe := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == ""
-	if safe {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -18,8 +18,6 @@ const (
 	maxGitAnswer = 1 << 20 // a path is 4 KiB at most; more of a listing is not needed
 )
 
-var errNoAnswer = fmt.Errorf("no answer within %s", gitTimeout)
-
 // git runs one query in the workspace and returns its stdout. The repository's
 // configuration must not run code in it: no fsmonitor, no prompt, no pager.
 func (in Installer) git(ctx context.Context, args ...string) ([]byte, error) {
@@ -27,7 +25,7 @@ func (in Installer) git(ctx context.Context, args ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, gitTimeout, errNoAnswer)
+	ctx, cancel := context.WithTimeoutCause(ctx, gitTimeout, fmt.Errorf("no answer within %s", gitTimeout))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, append([]string{"-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs"}, args...)...)
 	cmd.Dir = in.Workspace

@@ -3,13 +3,13 @@ package session
 import (
 	"bytes"
 	"context"
-	"encoding/gob"
 	"fmt"
 	"os/exec"
 	"strings"
 	"syscall"
 	"time"
 
+	"discobot-hooks/internal/handover"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/run"
 )
@@ -68,7 +68,7 @@ func (c childSide) load(ctx context.Context) (loaded, error) {
 		return loaded{}, fmt.Errorf("read hooks as user %s: %w: %s", c.stage.User.Name, err, stderr.line())
 	}
 	var found loaded
-	if err := gob.NewDecoder(&out.kept).Decode(&found); err != nil {
+	if err := handover.Unmarshal(out.kept.Bytes(), &found); err != nil {
 		return loaded{}, fmt.Errorf("read hooks as user %s: %w", c.stage.User.Name, err)
 	}
 	c.pass(found.Warnings)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/handover"
 	"discobot-hooks/run"
 )
 
@@ -45,7 +45,7 @@ type childRecording struct {
 	stdin  *os.File
 	stdout limited
 	stderr limited
-	out    *gob.Encoder
+	out    *handover.Encoder
 	lost   bool // the child is gone, or does not listen
 }
 
@@ -64,7 +64,7 @@ func (r *childRecording) start() error {
 		_ = ours.Close() // nothing was written
 		return fmt.Errorf("start recorder as user %s: %w", r.side.stage.User.Name, err)
 	}
-	r.stdin, r.out = ours, gob.NewEncoder(ours)
+	r.stdin, r.out = ours, handover.NewEncoder(ours)
 	r.send(message{Hook: &r.hook})
 	return nil
 }
@@ -110,7 +110,7 @@ func (r *childRecording) finish(result hook.Result) (hook.Result, error) {
 	_ = r.stdin.Close() // an error shows in what the child answers
 	waitErr := r.cmd.Wait()
 	var answer reply
-	if err := gob.NewDecoder(&r.stdout.kept).Decode(&answer); err != nil {
+	if err := handover.Unmarshal(r.stdout.kept.Bytes(), &answer); err != nil {
 		return result, fmt.Errorf("%w: %v: %s", errNoRecord, waitErr, r.stderr.line())
 	}
 	r.side.pass(answer.Warnings)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,21 +16,11 @@ import (
 	"discobot-hooks/internal/account"
 )
 
-// rootScripts are the root hooks that may run, as copies in a directory that
-// only root can enter. Root runs these: the files in the workspace can be
-// exchanged between our reading them and the kernel's.
-type rootScripts struct {
-	dir     string              // empty where there are no copies
-	paths   map[string]string   // by hook id
-	heads   map[string][]string // interpreter and its argument, by hook id
-	refused map[string]string   // why a hook must not run, by hook id
-}
-
 // copyRootHooks decides which root hooks may run, and copies them where the
 // user's identity differs from ours. What the user's side says of a hook is
 // checked first; one that fails any check is refused, and the others go on.
-func (s Stage) copyRootHooks(found loaded) rootScripts {
-	scripts := rootScripts{paths: make(map[string]string), heads: make(map[string][]string), refused: make(map[string]string)}
+func (s Stage) copyRootHooks(found loaded) copies {
+	scripts := newCopies(makeCopyDir)
 	for _, h := range found.Hooks {
 		if h.Event != hook.Session || h.Action.RunAs != hook.AsRoot {
 			continue
@@ -39,7 +28,7 @@ func (s Stage) copyRootHooks(found loaded) rootScripts {
 		script := found.Scripts[h.ID]
 		reason := s.refusal(h, script)
 		if reason == "" && s.drops() {
-			if err := scripts.add(h, script); err != nil {
+			if err := scripts.add(h, script.Content); err != nil {
 				reason = fmt.Sprintf("copy root hook: %v", err)
 			}
 		}
@@ -68,28 +57,6 @@ func (s Stage) refusal(h hook.Hook, script script) string {
 
 func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.Contains(name, "/")
-}
-
-// add copies one script under its own name, which it may ask for as $0.
-func (r *rootScripts) add(h hook.Hook, s script) error {
-	head, err := interpreter(s.Content)
-	if err != nil {
-		return err
-	}
-	if r.dir == "" {
-		if r.dir, err = makeCopyDir(); err != nil {
-			return err
-		}
-	}
-	file := filepath.Join(r.dir, h.ID, path.Base(h.File))
-	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(file, s.Content, 0o700); err != nil {
-		return err
-	}
-	r.paths[h.ID], r.heads[h.ID] = file, head
-	return nil
 }
 
 const copyPrefix = "discobot-hooks-"
@@ -132,37 +99,4 @@ func sweepCopies(parent string) {
 			_ = os.RemoveAll(dir) // likewise
 		}
 	}
-}
-
-// argv is how the kernel would run the copy: interpreter, its one argument,
-// the script (execve(2), "Interpreter scripts"). Doing it ourselves works on
-// a /run that is mounted noexec, too.
-func (r rootScripts) argv(h hook.Hook) (file string, args []string) {
-	head := r.heads[h.ID]
-	return head[0], append(head[1:len(head):len(head)], r.paths[h.ID])
-}
-
-func (r rootScripts) remove() {
-	if r.dir != "" {
-		_ = os.RemoveAll(r.dir) // the next start tries again
-	}
-}
-
-var errNoInterpreter = errors.New("no interpreter with an absolute path in the first line")
-
-// interpreter reads the first line as the kernel does: a path and at most
-// one argument, which may hold spaces. A relative path would mean a file of
-// the workspace, the user's.
-func interpreter(content []byte) ([]string, error) {
-	line, _, _ := bytes.Cut(content, []byte{'\n'})
-	text, ok := strings.CutPrefix(string(line), "#!")
-	text = strings.Trim(text, " \t")
-	if !ok || !strings.HasPrefix(text, "/") {
-		return nil, errNoInterpreter
-	}
-	end := strings.IndexAny(text, " \t")
-	if end < 0 {
-		return []string{text}, nil
-	}
-	return []string{text[:end], strings.Trim(text[end:], " \t")}, nil
 }

@@ -2,12 +2,12 @@ package session
 
 import (
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/handover"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/status"
 )
@@ -20,21 +20,21 @@ func Serve(ctx context.Context, ask string, ws workspace.Workspace, env []string
 		if err != nil {
 			return err
 		}
-		return gob.NewEncoder(stdout).Encode(found)
+		return handover.NewEncoder(stdout).Encode(found)
 	case askRecord:
 		var answer reply
 		store := status.NewStore(ws.State, func(text string) { answer.Warnings = append(answer.Warnings, text) })
-		result, err := serveRecord(ctx, store, gob.NewDecoder(stdin))
+		result, err := serveRecord(ctx, store, handover.NewDecoder(stdin))
 		answer.Result = result
 		if err != nil {
 			answer.Error = err.Error()
 		}
-		return gob.NewEncoder(stdout).Encode(answer)
+		return handover.NewEncoder(stdout).Encode(answer)
 	}
 	return fmt.Errorf("serve session: unknown question %q", ask)
 }
 
-func serveRecord(ctx context.Context, store *status.Store, in *gob.Decoder) (hook.Result, error) {
+func serveRecord(ctx context.Context, store *status.Store, in *handover.Decoder) (hook.Result, error) {
 	var m message
 	if err := in.Decode(&m); err != nil || m.Hook == nil {
 		return hook.Result{}, fmt.Errorf("record hook: %w", errors.Join(err, errNoRecord))

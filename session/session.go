@@ -36,6 +36,9 @@ type Stage struct {
 	NoInstall bool
 	Log       zerolog.Logger
 
+	// Deadline bounds all hooks together. Zero: only their own limits do.
+	Deadline time.Time
+
 	// Watch follows each hook for people. Nil means that its lines are logged.
 	Watch func(hook.Hook) run.Watcher
 }
@@ -44,7 +47,7 @@ type Stage struct {
 type Summary struct {
 	Run    int // hooks that ran, were refused or were stopped
 	Failed int
-	NotRun int // because the stage was stopped before
+	NotRun int // because the stage was stopped before, or its time was up
 }
 
 // Run runs the hooks that block, installs the git hook, calls ready, and runs
@@ -121,9 +124,9 @@ func split(hooks []hook.Hook) (blocking, background []hook.Hook) {
 }
 
 // all runs the hooks one after the other and counts.
-func (s Stage) all(ctx context.Context, hooks []hook.Hook, scripts rootScripts, side userSide, summary *Summary) {
+func (s Stage) all(ctx context.Context, hooks []hook.Hook, scripts copies, side userSide, summary *Summary) {
 	for _, h := range hooks {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || s.late() {
 			summary.NotRun++
 			continue
 		}
@@ -139,19 +142,17 @@ func (s Stage) all(ctx context.Context, hooks []hook.Hook, scripts rootScripts, 
 }
 
 // one runs a single hook, or records why it must not run.
-func (s Stage) one(ctx context.Context, h hook.Hook, scripts rootScripts, recorder hook.Recorder) (hook.Result, error) {
-	action := run.Action{Hook: h, Timeout: s.Timeout(h), Watch: s.watch}
-	command := run.Command{Path: h.Action.Path, Dir: s.Workspace.Dir}
+func (s Stage) one(ctx context.Context, h hook.Hook, scripts copies, recorder hook.Recorder) (hook.Result, error) {
+	action := run.Action{Hook: h, Timeout: s.Timeout(h), Deadline: s.Deadline, Watch: s.watch}
+	if reason := scripts.refused[h.ID]; reason != "" {
+		return action.Refuse(ctx, recorder, reason)
+	}
+	command := run.Command{Dir: s.Workspace.Dir}
+	command.Path, command.Args = scripts.argv(h)
 	as, home, asRoot := s.User, s.Workspace.Home, h.Action.RunAs == hook.AsRoot
 	switch {
 	case asRoot:
-		if reason := scripts.refused[h.ID]; reason != "" {
-			return action.Refuse(ctx, recorder, reason)
-		}
 		as, home = account.Root(), account.Root().Home
-		if s.drops() {
-			command.Path, command.Args = scripts.argv(h)
-		}
 	case s.drops():
 		command.User = &s.User
 	}
@@ -168,6 +169,8 @@ func (s Stage) watch(h hook.Hook) run.Watcher {
 	}
 	return newLineLog(s.Log, h)
 }
+
+func (s Stage) late() bool { return !s.Deadline.IsZero() && !time.Now().Before(s.Deadline) }
 
 // drops tells whether user hooks need another identity than ours.
 func (s Stage) drops() bool { return s.Root && s.User.UID != 0 }

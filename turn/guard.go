@@ -29,12 +29,28 @@ func ParseTurn(text string) (Turn, error) {
 	return Unknown, fmt.Errorf("read --turn: %q is not user or hook", text)
 }
 
+// byUser tells whether the user began the turn that has ended, as far as the
+// caller says and the last evaluation proves. An agent's "already continued" flag is
+// in none of this: some send it wrong, after a tool was used or at first.
+func (s state) byUser(o Options) bool {
+	switch {
+	case o.Turn != Unknown:
+		return o.Turn == ByUser
+	case o.Key == "":
+		return !s.Reprompted
+	case o.KeyRepeats:
+		return !s.Reprompted || o.Key != s.Key
+	}
+	return o.Key != s.Key
+}
+
 // next is the state that this evaluation will leave: a user's turn starts the
 // count of re-prompts anew.
-func (s state) next(scan *filewatch.Scan, turn Turn) state {
-	if turn == ByUser || turn == Unknown && !s.Reprompted {
+func (s state) next(scan *filewatch.Scan, o Options) state {
+	if s.byUser(o) {
 		s.Attempt = 0
 	}
+	s.Key = o.Key
 	extended := make(map[string]pending, len(s.Pending))
 	for id, p := range s.Pending {
 		p.Origin = p.Origin.Extend(scan)

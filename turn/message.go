@@ -36,6 +36,7 @@ type failure struct {
 	result hook.Result
 	files  []string // also those that were deleted
 	shown  string   // the log's path for people: `~/…` below the home
+	cut    bool     // ended by the caller's deadline, before its own time limit
 }
 
 // message words a failure for the LLM.
@@ -44,22 +45,25 @@ func (f failure) message() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read output of hook %s: %w", f.hook.ID, err)
 	}
-	var m strings.Builder
-	fmt.Fprintf(&m, "[Discobot Hook Failed] \"%s\" (pattern: %s)\n\n",
-		plaintext.Line(f.hook.Name), plaintext.Line(strings.Join(f.hook.Match.Patterns, ", ")))
-	fmt.Fprintf(&m, "Files: %s\n", nameFiles(f.files))
-	fmt.Fprintf(&m, "Exit code: %d\n\n", f.result.ExitCode)
 	text := strings.TrimSuffix(string(output), "\n")
 	lines := strings.Count(text, "\n") + 1
+	head := f.head(plaintext.Line(f.hook.Name), strings.Join(f.hook.Match.Patterns, ", "), nameFiles(f.files, maxFilesNamed))
 	if f.result.Output.Dropped == 0 && lines <= maxInlineLines && len(text) <= maxInlineBytes {
-		fmt.Fprintf(&m, "Output:\n%s\n\n", inline(text))
-		m.WriteString("Please fix the issues and ensure the hook passes.")
-		return m.String(), nil
+		return head + fmt.Sprintf("Output:\n%s\n\nPlease fix the issues and ensure the hook passes.", inline(text)), nil
 	}
-	fmt.Fprintf(&m, "Output is large (%d lines). Full output saved to:\n  %s\n\n", f.result.Output.Lines, plaintext.Path(f.shown))
-	fmt.Fprintf(&m, "Last %d lines:\n%s\n\n", maxTailLines, disarm(plaintext.Clean(tail(text))))
-	m.WriteString("Please read the file to see the full output and address the issues.")
-	return m.String(), nil
+	return head + f.pointer(tail(text, maxTailLines, maxTailBytes), maxTailLines), nil
+}
+
+func (f failure) head(name, patterns, files string) string {
+	return fmt.Sprintf("[Discobot Hook Failed] \"%s\" (pattern: %s)\n\nFiles: %s\nExit code: %d\n\n",
+		name, plaintext.Line(patterns), files, f.result.ExitCode)
+}
+
+// pointer says where the whole output is, and its end.
+func (f failure) pointer(end string, lines int) string {
+	return fmt.Sprintf("Output is large (%d lines). Full output saved to:\n  %s\n\nLast %d lines:\n%s\n\n"+
+		"Please read the file to see the full output and address the issues.",
+		f.result.Output.Lines, plaintext.Path(f.shown), lines, disarm(plaintext.Clean(end)))
 }
 
 // attemptNote ends the last message of an evaluation.
@@ -91,8 +95,8 @@ func disarm(text string) string {
 
 // tail is the last lines that fit the limit. Where not even one whole line
 // does, it is the end of it.
-func tail(text string) string {
-	if cut := len(text) - maxTailBytes; cut > 0 {
+func tail(text string, maxLines, maxBytes int) string {
+	if cut := len(text) - maxBytes; cut > 0 {
 		_, whole, ok := strings.Cut(text[cut-1:], "\n") // the byte before tells whether a line begins here
 		if !ok {
 			whole = strings.ToValidUTF8(text[cut:], "")
@@ -100,8 +104,8 @@ func tail(text string) string {
 		text = whole
 	}
 	lines := strings.Split(text, "\n")
-	if len(lines) > maxTailLines {
-		lines = lines[len(lines)-maxTailLines:]
+	if len(lines) > maxLines {
+		lines = lines[len(lines)-maxLines:]
 	}
 	return strings.Join(lines, "\n")
 }
@@ -114,13 +118,13 @@ func listed(file string) string {
 	return plaintext.Path(file)
 }
 
-func nameFiles(files []string) string {
-	shown := make([]string, 0, maxFilesNamed+1)
-	for _, file := range files[:min(len(files), maxFilesNamed)] {
+func nameFiles(files []string, limit int) string {
+	shown := make([]string, 0, limit+1)
+	for _, file := range files[:min(len(files), limit)] {
 		shown = append(shown, listed(file))
 	}
 	names := strings.Join(shown, ", ")
-	if more := len(files) - maxFilesNamed; more > 0 {
+	if more := len(files) - limit; more > 0 {
 		names += fmt.Sprintf(", and %d more", more)
 	}
 	return names

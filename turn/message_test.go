@@ -108,7 +108,7 @@ func TestTail(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, tail(test.text)); diff != "" {
+			if diff := cmp.Diff(test.want, tail(test.text, maxTailLines, maxTailBytes)); diff != "" {
 				t.Errorf("tail() mismatch (-want +got):\n%s", diff)
 			}
 		})
@@ -138,7 +138,7 @@ func TestNameFiles(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, nameFiles(test.files)); diff != "" {
+			if diff := cmp.Diff(test.want, nameFiles(test.files, maxFilesNamed)); diff != "" {
 				t.Errorf("nameFiles() mismatch (-want +got):\n%s", diff)
 			}
 		})

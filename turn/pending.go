@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"discobot-hooks/filewatch"
 	"discobot-hooks/hook"
@@ -14,53 +15,73 @@ import (
 )
 
 // runPending runs the pending hooks in order, up to the first failure or, with
-// keepGoing, all. A hook that succeeds, or that concerns no candidate any
-// more, is pending no longer, and what is noted of it goes too.
-func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, hooks []hook.Hook,
-	noted map[string]pending, keepGoing bool) (ran []hook.Ran, failures []failure, err error) {
+// KeepGoing, all. A hook that succeeds, or that concerns no candidate any
+// more, is pending no longer, and what is noted of it goes too. late are the
+// ids of those for which the deadline left no time.
+func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, hooks []hook.Hook, now state, o Options,
+) (ran []hook.Ran, failures []failure, late []string, err error) {
 	for _, h := range hooks {
-		files, err := e.candidates(ctx, scan, h, noted[h.ID].Origin)
+		files, err := e.candidates(ctx, scan, h, now)
 		if err != nil {
-			return ran, failures, err
+			return ran, failures, nil, err
 		}
-		if len(files) == 0 && !noted[h.ID].Unknown {
+		if len(files) == 0 && !now.Pending[h.ID].Unknown {
 			if err := e.clear(ctx, h.ID); err != nil {
-				return ran, failures, err
+				return ran, failures, nil, err
 			}
-			delete(noted, h.ID)
+			delete(now.Pending, h.ID)
 			continue
 		}
-		result, err := e.run(ctx, h, files)
+		limit, cut := o.within(e.Timeout(h))
+		if limit < minRun {
+			late = append(late, h.ID)
+			continue
+		}
+		result, err := e.run(ctx, h, files, limit)
 		if err != nil {
-			return ran, failures, err
+			return ran, failures, nil, err
 		}
 		if result.Aborted {
-			return ran, failures, context.Cause(ctx)
+			return ran, failures, nil, context.Cause(ctx)
 		}
 		ran = append(ran, hook.Ran{Hook: h, Result: result})
 		if result.Success() {
-			delete(noted, h.ID)
+			delete(now.Pending, h.ID)
 			continue
 		}
-		failures = append(failures, e.failure(h, result, files))
-		if !keepGoing {
+		failed := e.failure(h, result, files)
+		failed.cut = cut && result.Status == hook.TimedOut
+		failures = append(failures, failed)
+		if !o.KeepGoing {
 			break
 		}
 	}
-	return ran, failures, nil
+	return ran, failures, late, nil
 }
 
-// candidates are the files since the hook became pending that it is about.
-func (e Evaluator) candidates(ctx context.Context, scan *filewatch.Scan, h hook.Hook, origin filewatch.Origin) ([]filewatch.File, error) {
+// minRun is the least time that a hook is started for.
+const minRun = time.Second
+
+// within is a hook's time limit, cut to what is left before the deadline.
+func (o Options) within(limit time.Duration) (time.Duration, bool) {
+	if o.Deadline.IsZero() || time.Until(o.Deadline) >= limit {
+		return limit, false
+	}
+	return time.Until(o.Deadline), true
+}
+
+// candidates are the files since the hook became pending that it is about, less
+// those that are another session's.
+func (e Evaluator) candidates(ctx context.Context, scan *filewatch.Scan, h hook.Hook, now state) ([]filewatch.File, error) {
 	matcher, err := compile(h)
 	if err != nil {
 		return nil, err
 	}
-	files, err := scan.Since(ctx, origin)
+	files, err := scan.Since(ctx, now.Pending[h.ID].Origin)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(files, func(f filewatch.File) bool { return !matcher.Match(f.Path) }), nil
+	return slices.DeleteFunc(notIn(now.Foreign, files), func(f filewatch.File) bool { return !matcher.Match(f.Path) }), nil
 }
 
 func compile(h hook.Hook) (*pattern.Matcher, error) {
@@ -82,7 +103,7 @@ func (e Evaluator) clear(ctx context.Context, id string) error {
 
 // run runs one hook on the files that exist. With deletions alone it runs
 // once, with an empty list.
-func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File) (hook.Result, error) {
+func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File, limit time.Duration) (hook.Result, error) {
 	var paths []string
 	for _, f := range files {
 		if !f.Deleted {
@@ -96,7 +117,7 @@ func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File)
 		return hook.Result{}, err
 	}
 	defer cleanup()
-	return run.Action{Hook: h, Commands: commands, Timeout: e.Timeout(h), Watch: e.Watch}.Run(ctx, e.Store)
+	return run.Action{Hook: h, Commands: commands, Timeout: limit, Watch: e.Watch}.Run(ctx, e.Store)
 }
 
 // RunOne runs one file hook by hand, on what is dirty now and matches. It
@@ -108,7 +129,7 @@ func (e Evaluator) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error)
 		return hook.Result{}, err
 	}
 	defer unlock()
-	before, err := readState(e.Store.Dir(), e.Warn)
+	before, err := readState(e.Store.Dir(), e.root(), e.Warn)
 	if err != nil {
 		return hook.Result{}, err
 	}
@@ -116,18 +137,19 @@ func (e Evaluator) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error)
 	if err != nil {
 		return hook.Result{}, err
 	}
-	origin := scan.Origin
-	if noted, ok := before.Pending[h.ID]; ok {
-		origin = noted.Origin.Extend(scan)
+	noted, ok := before.Pending[h.ID]
+	if !ok {
+		noted.Origin = scan.Origin
 	}
-	files, err := e.candidates(ctx, scan, h, origin)
+	now := state{Pending: map[string]pending{h.ID: {Origin: noted.Origin.Extend(scan)}}}
+	files, err := e.candidates(ctx, scan, h, now)
 	if err != nil {
 		return hook.Result{}, err
 	}
 	if len(files) == 0 {
 		e.Warn(fmt.Sprintf("hook %s: no changed file matches its pattern: it runs with an empty list", h.ID))
 	}
-	return e.run(ctx, h, files)
+	return e.run(ctx, h, files, e.Timeout(h))
 }
 
 func (e Evaluator) failure(h hook.Hook, result hook.Result, files []filewatch.File) failure {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"discobot-hooks/filewatch"
 	"discobot-hooks/internal/atomicfile"
@@ -30,6 +31,15 @@ type state struct {
 	Pending    map[string]pending  `json:"pending"`    // by hook id
 	Snapshot   *filewatch.Snapshot `json:"snapshot"`   // nil: no evaluation yet
 
+	Workspace   string    `json:"workspace,omitempty"` // its real path
+	Agent       string    `json:"agent,omitempty"`     // which one asked
+	EvaluatedAt time.Time `json:"evaluated_at,omitzero"`
+	// Key is the agent's own name of the user's turn that Attempt counts in.
+	Key string `json:"turn_key,omitempty"`
+	// Foreign are files as other sessions left them: none of ours to check.
+	Foreign filewatch.Seen `json:"foreign,omitempty"`
+	Answer  *answer        `json:"answer,omitempty"` // the last one, for a second registration
+
 	fresh filewatch.Origin // of hooks that become pending now
 }
 
@@ -47,8 +57,9 @@ type pending struct {
 // was none, as far as changes go: deleting the marker is the documented way
 // to reset. A state that cannot be read is none either, and warn says so;
 // what it costs is that all dirty files count as changed once more, and that
-// pending hooks run whether or not their files are.
-func readState(dir string, warn func(string)) (state, error) {
+// pending hooks run whether or not their files are. The same holds where the
+// session was at work in another workspace.
+func readState(dir, workspace string, warn func(string)) (state, error) {
 	read, err := decodeState(filepath.Join(dir, stateName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		warn(fmt.Sprintf("read turn state: %v; starting anew", err))
@@ -60,8 +71,8 @@ func readState(dir string, warn func(string)) (state, error) {
 	if err != nil {
 		return state{}, err
 	}
-	if !marked {
-		read.Snapshot = nil
+	if elsewhere := read.Workspace != "" && read.Workspace != workspace; !marked || elsewhere {
+		read.Snapshot, read.Foreign, read.Answer = nil, nil, nil
 	}
 	return read, nil
 }

@@ -10,6 +10,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,10 +41,26 @@ type Evaluator struct {
 	Warn      func(string) // one line for people
 }
 
-// Options vary one evaluation.
+// Options vary one evaluation. The zero value is what a caller asks that knows
+// nothing of the turn.
 type Options struct {
 	Turn      Turn
 	KeepGoing bool // run all pending hooks and report every failure
+
+	// Key is the agent's own name of the user's turn: as long as it is the same,
+	// re-prompts are counted on. KeyRepeats tells that two turns can have one name,
+	// say the prompt's text; it then counts only where we asked for a re-prompt.
+	Key        string
+	KeyRepeats bool
+	// Registration names how the agent came to ask. The same stop asked about
+	// through another one gets the same answer. Empty: each call is a new stop.
+	Registration string
+	Agent        string // who asks; noted for people
+	// Deadline is when hooks must have ended, since the caller waits no longer.
+	// Zero: no such time.
+	Deadline time.Time
+	// MaxMessage bounds the message, in bytes; 0: its parts have their own limits.
+	MaxMessage int
 }
 
 // An Outcome is what an evaluation found.
@@ -51,6 +68,7 @@ type Outcome struct {
 	Verdict hook.Verdict // Proceed or Reprompt
 	Message string       // for the LLM; empty unless the verdict is Reprompt
 	Attempt int          // which re-prompt this is, from 1; 0 unless it is one
+	Note    string       // what people should know though the LLM may stop; one line
 	Changed []string     // in byte order
 	Results []hook.Ran   // in the order they ran
 }
@@ -65,7 +83,7 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 	}
 	defer unlock()
 	sweep(e.Store.Dir())
-	before, err := readState(e.Store.Dir(), e.Warn)
+	before, err := readState(e.Store.Dir(), e.root(), e.Warn)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -73,7 +91,53 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	now := before.next(scan, o.Turn)
+	if before.repeats(o, scan, time.Now()) {
+		return e.repeat(before, o)
+	}
+	foreign, err := e.disown(ctx, scan, before)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if before.settled(scan, foreign, o) {
+		if noted, err := e.noteEvaluation(ctx); noted || err != nil {
+			return newOutcome(scan, nil), err
+		}
+	}
+	now := before.next(scan, o)
+	now.Workspace, now.Agent, now.EvaluatedAt, now.Foreign, now.Answer = e.root(), o.Agent, time.Now(), foreign, nil
+	return e.evaluate(ctx, now, scan, o)
+}
+
+// settled tells that nothing happened since the last evaluation, that it left
+// nothing to do, and that the count of re-prompts stays as it is.
+func (s state) settled(scan *filewatch.Scan, foreign filewatch.Seen, o Options) bool {
+	counted := s.Attempt == 0 || !s.byUser(o)
+	return s.Snapshot != nil && scan.Next.Settled(*s.Snapshot) && len(scan.Changed) == 0 && len(s.Pending) == 0 &&
+		counted && !s.Reprompted && maps.Equal(foreign, s.Foreign) && s.Agent == o.Agent
+}
+
+// noteEvaluation notes that there was one, unless a hook is pending after all:
+// status.json is everybody's to edit.
+func (e Evaluator) noteEvaluation(ctx context.Context) (noted bool, err error) {
+	var busy = errors.New("a hook is pending")
+	err = e.Store.Update(ctx, func(f *status.File) error {
+		if f.New || len(f.PendingHooks) > 0 {
+			return busy
+		}
+		f.LastEvaluatedAt = time.Now()
+		return nil
+	})
+	if err == nil {
+		err = filewatch.RefreshMarker(e.Store.Dir())
+	}
+	if errors.Is(err, busy) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// evaluate makes hooks pending and runs them.
+func (e Evaluator) evaluate(ctx context.Context, now state, scan *filewatch.Scan, o Options) (Outcome, error) {
 	if err := e.addPending(ctx, &now, scan.Changed); err != nil {
 		return Outcome{}, err
 	}
@@ -82,14 +146,30 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if len(pending) == 0 && now.quiet() {
-		return newOutcome(scan, nil), nil // the usual end of a turn: the state on disk is right
+		return newOutcome(scan, nil), nil // the state on disk is right
 	}
-	ran, failures, err := e.runPending(ctx, scan, pending, now.Pending, o.KeepGoing)
+	ran, failures, late, err := e.runPending(ctx, scan, pending, now, o)
 	outcome := newOutcome(scan, ran)
 	if err != nil {
 		return outcome, err
 	}
-	return outcome, e.decide(&now, failures, &outcome)
+	if err := e.decide(&now, failures, late, o, &outcome); err != nil {
+		return outcome, err
+	}
+	now.Answer = answered(o, outcome, e.tree(ctx, scan, len(ran) > 0))
+	return outcome, now.write(e.Store.Dir())
+}
+
+// tree is what the workspace is now. Hooks may have rewritten files.
+func (e Evaluator) tree(ctx context.Context, scan *filewatch.Scan, ran bool) string {
+	if ran {
+		again, err := e.watch().Scan(ctx, &scan.Next)
+		if err != nil {
+			return "" // like no tree: a second registration then evaluates anew
+		}
+		scan = again
+	}
+	return scan.Next.Fingerprint()
 }
 
 func newOutcome(scan *filewatch.Scan, ran []hook.Ran) Outcome {
@@ -179,39 +259,32 @@ func (e Evaluator) pending() ([]hook.Hook, error) {
 	}), nil
 }
 
-// decide turns failures into verdict and message, and keeps the count of
-// re-prompts before the caller can show the message.
-func (e Evaluator) decide(now *state, failures []failure, outcome *Outcome) error {
+// decide turns failures into verdict and message, and counts the re-prompt.
+// late are hooks that did not get to run in time.
+func (e Evaluator) decide(now *state, failures []failure, late []string, o Options, outcome *Outcome) error {
 	now.Reprompted = false
+	if len(failures) == 0 && now.Key == "" {
+		now.Attempt = 0 // with a key its end is known: when another comes
+	}
+	if len(late) > 0 {
+		outcome.Note = fmt.Sprintf("no time was left for %s: pending until the next turn", plural(late))
+	}
 	notify := slices.IndexFunc(failures, func(f failure) bool { return f.hook.NotifyLLM })
-	switch {
-	case len(failures) == 0:
-		now.Attempt = 0
-	case notify < 0: // stays pending, and nobody is told: that is what notify_llm: false asks for
-	case now.Attempt >= maxReprompts:
-		e.Warn(fmt.Sprintf("hook %s still fails after %d re-prompts: the LLM may stop; pending until the user's next turn: %s",
-			failures[notify].hook.ID, maxReprompts, strings.Join(slices.Sorted(maps.Keys(now.Pending)), ", ")))
-	default:
-		now.Attempt++
-		now.Reprompted = true
-		outcome.Verdict, outcome.Attempt = hook.Reprompt, now.Attempt
-		message, err := e.words(failures, now.Attempt)
-		if err != nil {
-			return err
-		}
-		outcome.Message = message
+	if notify < 0 {
+		return nil // a failure stays pending, and nobody is told: that is what notify_llm: false asks for
 	}
-	return now.write(e.Store.Dir())
-}
-
-func (e Evaluator) words(failures []failure, attempt int) (string, error) {
-	var messages []string
-	for _, f := range failures {
-		message, err := f.message()
-		if err != nil {
-			return "", err
-		}
-		messages = append(messages, message)
+	if now.Attempt >= failures[notify].reprompts() {
+		outcome.Note = fmt.Sprintf("%s after %d re-prompts: the LLM may stop; pending until the user's next turn: %s",
+			failures[notify].still(), now.Attempt, strings.Join(slices.Sorted(maps.Keys(now.Pending)), ", "))
+		e.Warn(outcome.Note)
+		return nil
 	}
-	return strings.Join(messages, "\n\n") + attemptNote(attempt), nil
+	message, err := words(failures, now.Attempt+1, o.MaxMessage)
+	if err != nil {
+		return err
+	}
+	now.Attempt++
+	now.Reprompted = true
+	outcome.Verdict, outcome.Attempt, outcome.Message = hook.Reprompt, now.Attempt, message
+	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/gob"
 	"fmt"
 	"os"
 
@@ -9,6 +8,7 @@ import (
 
 	"discobot-hooks/dialect/pipeline"
 	"discobot-hooks/event"
+	"discobot-hooks/internal/handover"
 )
 
 const detachedName = "detached"
@@ -26,7 +26,7 @@ func (a *app) detachedCommand() *cobra.Command {
 // detached is the other side of [app.detach].
 func (a *app) detached(cmd *cobra.Command) error {
 	var d event.Detached
-	if err := gob.NewDecoder(a.in).Decode(&d); err != nil {
+	if err := handover.NewDecoder(a.in).Decode(&d); err != nil {
 		return fmt.Errorf("read action: %w", err)
 	}
 	action, err := pipeline.Decode(d.Action)

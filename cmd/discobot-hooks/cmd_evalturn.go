@@ -17,13 +17,19 @@ changed since the last evaluation, and those still pending.
 Where all pass, nothing is printed and the exit code is 0. Where one fails, the
 message for the LLM is on stdout and the exit code is 2; after three re-prompts
 in a row the LLM may stop: a warning, and exit code 0. A failed hook stays
-pending until it passes.`
+pending until it passes.
 
-const evalTurnExample = `  discobot-hooks eval-turn --turn user || echo "send stdout to the LLM"`
+With --agent it is a coding agent's end-of-turn hook (see connect): it reads the
+agent's JSON on stdin, answers in that agent's form, and exits with 0 whatever the
+answer, or with --background with 2 for a message on stderr.`
+
+const evalTurnExample = `  discobot-hooks eval-turn --turn user || echo "send stdout to the LLM"
+  echo '{"session_id":"s1","cwd":"'$PWD'"}' | discobot-hooks eval-turn --agent claude-code`
 
 func (a *app) evalTurnCommand() *cobra.Command {
 	var options turn.Options
 	var began string
+	var asked agentFlags
 	cmd := &cobra.Command{
 		Use: "eval-turn [flags]", Short: "Run the file hooks that a turn's changes call for",
 		Long: evalTurnLong, Example: evalTurnExample, Args: cobra.NoArgs,
@@ -31,11 +37,21 @@ func (a *app) evalTurnCommand() *cobra.Command {
 			if options.Turn, err = turn.ParseTurn(began); err != nil {
 				return usageError{err}
 			}
-			return a.evalTurn(cmd, options)
+			if asked.agent == "" {
+				return a.evalTurn(cmd, options)
+			}
+			if err := asked.check(a.flags.json); err != nil {
+				return usageError{err}
+			}
+			return a.evalAgentTurn(cmd, asked, options)
 		},
 	}
-	cmd.Flags().StringVar(&began, "turn", "", "who began the turn: `user` or hook; else hook if the last evaluation asked for a re-prompt")
-	cmd.Flags().BoolVar(&options.KeepGoing, "keep-going", false, "run all pending hooks and report every failure in one message")
+	flags := cmd.Flags()
+	flags.StringVar(&began, "turn", "", "who began the turn: `user` or hook; else hook if the last evaluation asked for a re-prompt")
+	flags.BoolVar(&options.KeepGoing, "keep-going", false, "run all pending hooks and report every failure in one message")
+	flags.StringVar(&asked.agent, "agent", "", "the coding agent that asks, by `NAME`, or auto: its payload tells")
+	flags.DurationVar(&asked.timeout, "timeout", defaultAgentTimeout, "with --agent, how long the agent waits for us: hooks end before")
+	flags.BoolVar(&asked.background, "background", false, "with --agent, the agent does not wait: it takes a message on stderr and exit code 2")
 	return cmd
 }
 

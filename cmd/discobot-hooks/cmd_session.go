@@ -16,7 +16,11 @@ const sessionLong = `Run the workspace's session hooks and install its git hook,
 init container of a pod, from a systemd unit, or as init's own first stage.
 
 As root, hooks with "run_as: root" run as root and all others as the user. A
-hook that fails is logged and recorded; the exit code is 0 all the same.`
+hook that fails is logged and recorded; the exit code is 0 all the same.
+
+With --agent it is what a coding agent runs at the start of a session, outside of
+a container: it reads the agent's payload on stdin and runs only the user's hooks
+and only those that trust has been given. Others are named, with what to do.`
 
 const sessionExample = `  discobot-hooks session --dir /home/discobot/workspace --user discobot`
 
@@ -24,6 +28,7 @@ type sessionFlags struct {
 	user      string
 	noInstall bool
 	readyFD   int
+	agent     agentFlags
 }
 
 func (a *app) sessionCommand() *cobra.Command {
@@ -35,7 +40,12 @@ func (a *app) sessionCommand() *cobra.Command {
 	}
 	addSessionFlags(cmd, &flags)
 	cmd.Flags().IntVar(&flags.readyFD, "ready-fd", 0, "descriptor to write a byte to when the agent may start")
-	_ = cmd.Flags().MarkHidden("ready-fd") // init's own; the flag exists, so there is no error
+	cmd.Flags().StringVar(&flags.agent.agent, "agent", "", "run for the coding agent `NAME`, as it begins a session")
+	cmd.Flags().DurationVar(&flags.agent.timeout, "timeout", startTimeout, "with --agent, how long the agent waits for us: hooks end before")
+	cmd.Flags().BoolVar(&flags.agent.background, "background", false, "run the hooks that do not block")
+	for _, ours := range []string{"ready-fd", "background"} {
+		_ = cmd.Flags().MarkHidden(ours) // the flag exists, so there is no error
+	}
 	return cmd
 }
 
@@ -45,6 +55,13 @@ func addSessionFlags(cmd *cobra.Command, flags *sessionFlags) {
 }
 
 func (a *app) session(cmd *cobra.Command, flags sessionFlags) error {
+	if cmd.Flags().Changed("agent") { // an empty name must not run what nobody trusts
+		host, err := flags.agent.checkStart(a.flags.json)
+		if err != nil {
+			return usageError{err}
+		}
+		return a.startAgent(cmd.Context(), flags.agent, host)
+	}
 	ready := func() { signalReady(flags.readyFD) }
 	if a.off() {
 		ready()

@@ -15,10 +15,12 @@ import (
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/status"
+	"discobot-hooks/turn"
 )
 
 const statusLong = `Show how the session's hooks ended last, which are pending, where their output
-is, who is waited for, and whether another manager has displaced the git hook.`
+is, who is waited for, and whether another manager has displaced the git hook. The
+workspace's other sessions, those of coding agents, follow in a line each.`
 
 const statusExample = `  discobot-hooks status`
 
@@ -40,10 +42,15 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read pending approvals: %w", err)
 			}
+			fired, err := agentSessions(ws)
+			if err != nil {
+				return err
+			}
 			if a.flags.json {
-				return a.printStatusJSON(ws, file, asked, displaced)
+				return a.printStatusJSON(ws, file, asked, displaced, fired)
 			}
 			a.printStatus(ws, file)
+			a.printAgentSessions(fired)
 			for _, q := range asked {
 				fmt.Fprintf(a.out, "waiting for an answer: %s, of session %s, until %s\n", plaintext.Line(q.Hook), plaintext.Line(q.Session), q.Deadline.UTC().Format(time.RFC3339))
 			}
@@ -69,9 +76,28 @@ func (a *app) displaced(ctx context.Context, ws workspace.Workspace) []check {
 	return checks
 }
 
+// maxSessionsShown is how many of the other sessions have a line; the newest.
+const maxSessionsShown = 5
+
+// agentSessions are the last evaluations of this workspace's other sessions that a
+// coding agent asked for: each of its sessions has a state of its own.
+func agentSessions(ws workspace.Workspace) ([]turn.Fired, error) {
+	fired, err := turn.LastFired(ws.StateRoot, ws.Dir)
+	fired = slices.DeleteFunc(fired, func(f turn.Fired) bool { return f.Agent == "" || f.Session == ws.Session })
+	return fired[:min(len(fired), maxSessionsShown)], err
+}
+
+func (a *app) printAgentSessions(fired []turn.Fired) {
+	for _, f := range fired {
+		fmt.Fprintf(a.out, "%s, session %s, at %s: %s (status --session %s tells more)\n", plaintext.Line(f.Agent),
+			plaintext.Line(f.Session), f.At.UTC().Format(time.RFC3339), plaintext.Line(f.Result), plaintext.Line(f.Session))
+	}
+}
+
 // printStatusJSON prints status.json as it is, whose it is, which approvals are
 // pending, and what has displaced the git hook.
-func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, asked []approval.Question, displaced []check) error {
+func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, asked []approval.Question, displaced []check,
+	fired []turn.Fired) error {
 	content, err := json.Marshal(file)
 	if err != nil {
 		return fmt.Errorf("show status: %w", err)
@@ -81,6 +107,7 @@ func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, asked [
 		return fmt.Errorf("show status: %w", err)
 	}
 	document["approvals"], document["displaced"] = append([]approval.Question{}, asked...), displaced
+	document["agent_sessions"] = append([]turn.Fired{}, fired...)
 	document["workspace"], document["session"], document["state_dir"] = ws.Dir, ws.Session, ws.State
 	a.printJSON(document)
 	return nil

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"discobot-hooks/event"
+	"discobot-hooks/internal/handover"
 )
 
 // handOverLimit bounds how long the other process has to take over. It takes
@@ -22,8 +21,8 @@ const handOverLimit = 10 * time.Second
 // detach hands an action to a process of its own, which outlives us, and waits
 // until that has begun to record it, or says that it cannot: unrecorded.
 func (a *app) detach(ctx context.Context, d event.Detached) (log string, unrecorded, err error) {
-	var spec bytes.Buffer
-	if err := gob.NewEncoder(&spec).Encode(d); err != nil { // unlike JSON it keeps paths that are not UTF-8
+	spec, err := handover.Marshal(d)
+	if err != nil {
 		return "", nil, err
 	}
 	ours, theirs, err := pipes()
@@ -38,7 +37,7 @@ func (a *app) detach(ctx context.Context, d event.Detached) (log string, unrecor
 	if err != nil {
 		return "", nil, err
 	}
-	answer, err := handOver(ctx, ours, spec.Bytes())
+	answer, err := handOver(ctx, ours, spec)
 	if err != nil {
 		_ = cmd.Process.Signal(syscall.SIGTERM) // it ends what it has begun; before that it just ends
 		return "", nil, fmt.Errorf("hand over the action: %w", err)

@@ -63,7 +63,7 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 // execute runs one command line. All exit codes are decided here.
 func execute(args []string, edges stdio, env []string) int {
 	a := &app{stdio: edges, env: env, stop: func() {}, talk: &lossy.Writer{File: edges.err}}
-	root := a.rootCommand()
+	root := a.rootCommand(args)
 	root.SetArgs(args)
 	err := a.executeRoot(root)
 	if edges.out.err != nil {
@@ -132,13 +132,21 @@ func (a *app) complain(err error) {
 		prefix += a.command + ": "
 	}
 	fmt.Fprintf(a.talk, "%s%s\n", prefix, oneLine(err))
-	var hint interface{ Hint() string }
-	if errors.As(err, &hint) && hint.Hint() != "" {
-		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint.Hint())
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(a.talk, "discobot-hooks: hint: %s\n", hint)
 	} else if !a.started {
 		fmt.Fprintf(a.talk, "discobot-hooks: hint: see discobot-hooks %s--help\n", spaced(a.command))
 	}
 	a.jsonError(err)
+}
+
+// hintOf is the way out of an error, where one is known.
+func hintOf(err error) string {
+	var known interface{ Hint() string }
+	if errors.As(err, &known) {
+		return known.Hint()
+	}
+	return ""
 }
 
 // jsonError keeps stdout one JSON document, come what may.

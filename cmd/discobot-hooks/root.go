@@ -16,7 +16,8 @@ each turn of the model, and before a commit. Hooks are executable files in
 const rootExample = `  discobot-hooks list
   discobot-hooks eval-turn`
 
-func (a *app) rootCommand() *cobra.Command {
+// rootCommand is the program for a command line that begins with args.
+func (a *app) rootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "discobot-hooks",
 		Short:         "The hook runtime for coding agents",
@@ -49,24 +50,13 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetErr(a.err)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.out, cmd) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { printHelp(a.err, cmd); return nil })
-	root.AddCommand(
-		a.initCommand(), a.sessionCommand(), a.sessionUserCommand(),
-		a.installCommand(), a.uninstallCommand(), a.gitHookCommand(),
-		a.evalTurnCommand(), a.emitCommand(), a.engineCommand(),
-		a.listCommand(), a.validateCommand(), a.registerCommand(),
-		a.runCommand(), a.statusCommand(), a.doctorCommand(),
-		a.adviceCommand(), a.configCommand(), a.sessionsCommand(),
-		a.versionCommand(), a.detachedCommand(), a.answeredCommand(),
-	)
 	root.SetHelpCommand(helpCommand(root))
-	root.InitDefaultCompletionCmd()
-	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		completion.Args = cobra.ArbitraryArgs // or cobra prints help to stdout, for the shell to run
-		completion.RunE = func(_ *cobra.Command, args []string) error {
-			return usageError{fmt.Errorf("write completion: %q is not bash, zsh, fish or powershell", strings.Join(args, " "))}
-		}
-	}
+	a.addCommands(root, args)
 	return root
+}
+
+func unknownShell(_ *cobra.Command, args []string) error {
+	return usageError{fmt.Errorf("write completion: %q is not bash, zsh, fish or powershell", strings.Join(args, " "))}
 }
 
 // nameOf is a command as people write it, without the program's own name.

@@ -1,19 +1,18 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"time"
 
 	"discobot-hooks/dialect"
 	"discobot-hooks/hook"
+	"discobot-hooks/internal/handover"
 )
 
-// Tries say how often an action is tried. It is exported for gob, which an
-// action takes to another process.
+// Tries say how often an action is tried. It is exported since an action takes it
+// to another process.
 type Tries struct {
 	Attempts int           // at most
 	Delay    time.Duration // between two
@@ -86,9 +85,7 @@ func (b background) Text() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	err = gob.NewEncoder(&text).Encode(w) // unlike JSON it keeps paths that are not UTF-8
-	return text.Bytes(), err
+	return handover.Marshal(w)
 }
 
 // wire is an action on its way to another process; one of them is set.
@@ -101,7 +98,7 @@ type wire struct {
 // Decode makes an action again of what [dialect.Detached] gave.
 func Decode(text []byte) (dialect.Action, error) {
 	var w wire
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&w); err != nil {
+	if err := handover.Unmarshal(text, &w); err != nil {
 		return nil, fmt.Errorf("read action: %w", err)
 	}
 	switch {

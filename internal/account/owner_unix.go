@@ -42,11 +42,14 @@ func OwnedByRoot(path string) bool {
 
 // OnlyRootWrites tells whether an open file belongs to root and nobody else
 // may write to it.
-func OnlyRootWrites(f *os.File) bool {
+func OnlyRootWrites(f *os.File) bool { return OnlyOwnerWrites(f, 0) }
+
+// OnlyOwnerWrites is the same of any uid.
+func OnlyOwnerWrites(f *os.File, uid int) bool {
 	info, err := f.Stat()
 	if err != nil {
 		return false
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && stat.Uid == 0 && info.Mode().IsRegular() && info.Mode()&0o022 == 0
+	return ok && int(stat.Uid) == uid && info.Mode().IsRegular() && info.Mode()&0o022 == 0
 }

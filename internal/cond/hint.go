@@ -9,13 +9,18 @@ import (
 	"discobot-hooks/internal/wording"
 )
 
-// What other languages write for our operators.
-var (
-	otherWords = map[string]string{
+// otherWords are what other languages write for our operators. They are made
+// when somebody errs, and not, as a variable is, at each start of the program.
+func otherWords() map[string]string {
+	return map[string]string{
 		"and": "&&", "or": "||", "not": "!", "is": "==", "mod": "%",
 		"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 	}
-	otherSigns = map[rune]string{
+}
+
+// otherSigns say the same of characters, and of what is not in the language.
+func otherSigns() map[rune]string {
+	return map[rune]string{
 		'=': "write == to compare", '&': "write && for and", '|': "write || for or",
 		'≠': "write !=", '≤': "write <=", '≥': "write >=", '−': "write a plain -",
 		'`': "quote text with ' or \"", '‘': "write a plain '", '’': "write a plain '", '“': `write a plain "`, '”': `write a plain "`,
@@ -23,11 +28,11 @@ var (
 		'[': "write ( for grouping", ']': "write ) for grouping", '{': "a variable is ${NAME}", '}': "a variable is ${NAME}",
 		';': "a condition is one expression",
 	}
-)
+}
 
 // insteadOf says what to write for a character that begins no token.
 func insteadOf(r rune) string {
-	if hint, ok := otherSigns[r]; ok {
+	if hint, ok := otherSigns()[r]; ok {
 		return hint
 	}
 	return "write it in quotes if it is text"
@@ -36,9 +41,10 @@ func insteadOf(r rune) string {
 // insteadOfWord says what to write for a bare word.
 func (l *lexer) insteadOfWord(word string) string {
 	lower := strings.ToLower(word)
+	operator := otherWords()[lower]
 	switch {
-	case otherWords[lower] != "":
-		return fmt.Sprintf("write %s for %s", otherWords[lower], wording.Quote(word))
+	case operator != "":
+		return fmt.Sprintf("write %s for %s", operator, wording.Quote(word))
 	case lower == "true" || lower == "false":
 		return fmt.Sprintf("write %s for %s", lower, wording.Quote(word))
 	}
@@ -56,7 +62,7 @@ func insteadOfMinus(rest string) string {
 	if end < 0 {
 		end = len(rest)
 	}
-	if operator := otherWords[rest[:end]]; operator != "" {
+	if operator := otherWords()[rest[:end]]; operator != "" {
 		return fmt.Sprintf("write %s for `-%s`", operator, rest[:end])
 	}
 	return "`-` stands before a number only: % is the only arithmetic"

@@ -57,7 +57,7 @@ func (e *expander) group() ([][]token, error) {
 			return nil, err
 		}
 		if out = append(out, alternatives...); len(out) > maxAlternatives {
-			return nil, errAlternatives
+			return nil, errAlternatives()
 		}
 		end := e.tokens[0]
 		e.tokens = e.tokens[1:]
@@ -71,16 +71,19 @@ func (e *expander) group() ([][]token, error) {
 	}
 }
 
-var errAlternatives = fmt.Errorf("the braces stand for more than %d patterns, or for long ones: write a list of simpler ones", maxAlternatives)
+// errAlternatives is no variable: every start of the program would word it.
+func errAlternatives() error {
+	return fmt.Errorf("the braces stand for more than %d patterns, or for long ones: write a list of simpler ones", maxAlternatives)
+}
 
 // cross joins each of a with each of b.
 func (e *expander) cross(a, b [][]token) ([][]token, error) {
 	if len(a)*len(b) > maxAlternatives {
-		return nil, errAlternatives
+		return nil, errAlternatives()
 	}
 	if len(b) == 1 && len(b[0]) == 1 {
 		if e.left -= len(a) * weight(b[0]); e.left < 0 {
-			return nil, errAlternatives
+			return nil, errAlternatives()
 		}
 		for i := range a {
 			a[i] = append(a[i], b[0][0])
@@ -91,7 +94,7 @@ func (e *expander) cross(a, b [][]token) ([][]token, error) {
 	for _, x := range a {
 		for _, y := range b {
 			if e.left -= weight(x) + weight(y); e.left < 0 {
-				return nil, errAlternatives
+				return nil, errAlternatives()
 			}
 			out = append(out, slices.Concat(x, y))
 		}

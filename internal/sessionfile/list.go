@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -101,7 +102,8 @@ func (s Store) List(limit int) ([]Session, []hook.Problem, error) {
 
 // newest sorts in place, and lets go of what is beyond the limit.
 func newest(sessions []Session, limit int) []Session {
-	slices.SortFunc(sessions, newestFirst)
+	// slices.SortFunc would be compiled anew for this type: 19 kB
+	sort.Slice(sessions, func(i, j int) bool { return newestFirst(sessions[i], sessions[j]) < 0 })
 	if limit > 0 && len(sessions) > limit {
 		sessions = slices.Delete(sessions, limit, len(sessions))
 	}
@@ -154,7 +156,7 @@ func (s Store) lastWritten(limit int) ([]string, error) {
 			files = append(files, file{id, info.ModTime()})
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return b.written.Compare(a.written) })
+	sort.Slice(files, func(i, j int) bool { return files[i].written.After(files[j].written) })
 	var ids []string
 	for _, f := range files[:min(limit, len(files))] {
 		ids = append(ids, f.id)

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -116,6 +117,38 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("after %d attempts: %v, want %s after %d", attempts, err, want, test.attempts)
 			}
 		})
+	}
+}
+
+// A server may answer before it has read the request, and the transport then
+// still has the last attempt's body in hand when the next one begins.
+func TestEachAttemptSendsAllOfTheBody(t *testing.T) {
+	t.Parallel()
+	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	attempts := 0
+	server, s := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		if attempts++; attempts < 4 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		if got, err := io.ReadAll(r.Body); err != nil || !bytes.Equal(got, sent) {
+			t.Errorf("the last attempt's body has %d bytes (%v), want %d", len(got), err, len(sent))
+		}
+	})
+	request := Request{URL: server.URL, Body: sent, Retries: 9, RetryDelay: time.Millisecond}
+	if err := s.send(t.Context(), request, io.Discard); err != nil || attempts < 4 {
+		t.Errorf("after %d attempts: %v", attempts, err)
+	}
+}
+
+func TestWrongCertificateIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	server, s := receiver(t, func(http.ResponseWriter, *http.Request) {})
+	s.roots = nil // the system's, which know nothing of this server
+	var log lines
+	err := s.send(t.Context(), Request{URL: server.URL, Retries: 2}, &log)
+	if err == nil || log.String() != "" || strings.Contains(err.Error(), "attempt") {
+		t.Errorf("send = %v; the log says %q", err, log.String())
 	}
 }
 

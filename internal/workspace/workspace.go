@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"discobot-hooks/hook"
 	"discobot-hooks/internal/git"
 	"discobot-hooks/internal/safename"
 )
@@ -121,6 +122,34 @@ func Dir(o Options) (string, error) {
 		return "", &dirError{err}
 	}
 	return dir, nil
+}
+
+// Around is the workspace that a directory of an agent's belongs to: the nearest
+// one at or above it that has hooks, within its git work tree; else that work
+// tree, else the directory itself. It is empty where there is no such directory.
+func Around(dir string) string {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	top, ok := git.TopLevel(dir)
+	if !ok {
+		return dir
+	}
+	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if HasHooks(at) {
+			return at
+		}
+		if at == top {
+			break
+		}
+	}
+	return top
+}
+
+// HasHooks tells whether a directory has a place for hooks.
+func HasHooks(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(hook.Dir)))
+	return err == nil && info.IsDir()
 }
 
 // dirError is about a directory that somebody gave as the workspace.

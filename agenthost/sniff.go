@@ -1,0 +1,98 @@
+package agenthost
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sniff tells which agent wrote the payload. What the payload holds is proof; what the
+// environment holds may be inherited, from an agent that runs another one in its shell.
+func (p payload) sniff(getenv func(string) string) (host string, proven bool) {
+	has := func(keys ...string) bool {
+		for _, key := range keys {
+			if _, ok := p.keys[key]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("cursor_version"):
+		return Cursor, true
+	case has("stop_reason", "stopReason"):
+		return CopilotCLI, true
+	case has("turn_id"):
+		return Codex, true
+	case has("prompt_response"):
+		return GeminiCLI, true
+	case has("crons"):
+		return QwenCode, true
+	case has("session_crons"):
+		return ClaudeCode, true
+	case p.openCodeSession() != "":
+		return OpenCode, true
+	case has("event") && !has("hook_event_name"):
+		return Goose, true
+	}
+	for _, sign := range []struct{ variable, host string }{
+		{"COPILOT_CLI", CopilotCLI}, {"QWEN_PROJECT_DIR", QwenCode}, {"GEMINI_PROJECT_DIR", GeminiCLI}, {"CLAUDECODE", ClaudeCode},
+	} {
+		if getenv(sign.variable) != "" {
+			return sign.host, false
+		}
+	}
+	return "", false
+}
+
+// openCodeSession is the session of an event as OpenCode passes it to plugins.
+func (p payload) openCodeSession() text {
+	var event struct {
+		Properties struct {
+			SessionID text `json:"sessionID"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(p.Event, &event) != nil {
+		return ""
+	}
+	return event.Properties.SessionID
+}
+
+// endsTurn are the events that end a turn of the main agent, each host's own, in
+// lower case.
+var endsTurn = []string{"stop", "afteragent", "agentstop", "session.idle", "session.status"}
+
+// defers says why the agent may stop although nothing was examined, or nothing.
+func (p payload) defers(host Host) string {
+	name := string(p.HookEventName)
+	if name == "" {
+		name = p.eventName()
+	}
+	lower := strings.ToLower(name)
+	switch {
+	case strings.HasPrefix(lower, "subagent") || p.AgentID != "" || p.ParentID != "":
+		return "a subagent has ended, not the turn"
+	case lower != "" && !slices.Contains(endsTurn, lower):
+		return fmt.Sprintf("%q does not end a turn", name)
+	case host.Name == Cursor && p.Status != "" && p.Status != "completed":
+		return fmt.Sprintf("the turn is %q, not completed", string(p.Status))
+	}
+	var tasks []json.RawMessage
+	if json.Unmarshal(p.BackgroundTasks, &tasks) == nil && len(tasks) > 0 {
+		return "background tasks are still at work"
+	}
+	return ""
+}
+
+func (p payload) eventName() string {
+	var name string
+	if json.Unmarshal(p.Event, &name) == nil {
+		return name
+	}
+	var event struct {
+		Type text `json:"type"`
+	}
+	_ = json.Unmarshal(p.Event, &event) // no object: no name
+	return string(event.Type)
+}
