@@ -2,14 +2,10 @@ package git
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
-	"syscall"
 	"time"
 
 	"discobot-hooks/internal/gitindex"
@@ -124,51 +120,6 @@ func (l *local) index() (*gitindex.Index, time.Time, error) {
 	return index, info.ModTime(), err
 }
 
-// owned tells whether git would work here without being told that it is safe:
-// what it looks at is the user's own. It would read configurations that start
-// programs, which we do not; but where it refuses, people should hear why.
-func (r *Repo) owned() error {
-	top, err := statOf(r.local.top)
-	if err != nil {
-		return err
-	}
-	here, err := statOf(r.Dir)
-	if err != nil {
-		return err
-	}
-	if here.Dev != top.Dev {
-		return errors.New("git does not look for a repository across file systems")
-	}
-	if int(top.Uid) != os.Geteuid() {
-		return errNotOwned
-	}
-	paths := []string{r.local.top + "/.git", r.local.dirs.own, r.local.dirs.common}
-	for _, path := range slices.Compact(paths) {
-		stat, err := statOf(path)
-		if err != nil {
-			return err
-		}
-		if int(stat.Uid) != os.Geteuid() {
-			return errNotOwned
-		}
-	}
-	return nil
-}
-
-var errNotOwned = errors.New("the repository is another user's")
-
-func statOf(path string) (*syscall.Stat_t, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return nil, errors.New("the system does not tell owners")
-	}
-	return stat, nil
-}
-
 // repositoryInside tells whether a directory with a `.git` is a repository.
 func (r *Repo) repositoryInside(dir string) (bool, error) {
 	dirs, err := findDirs(dir)
@@ -180,43 +131,4 @@ func (r *Repo) repositoryInside(dir string) (bool, error) {
 	}
 	_, err = dirs.head()
 	return err == nil, err
-}
-
-// Known is what is true for ever, or as long as HEAD, the index, a directory
-// or a file are as they were, which can be told: what is staged, a commit's
-// tree, which directories hold nothing else, and which files are clean.
-type Known struct {
-	Head   string   // the commit that all is about
-	Tree   string   // its tree; empty if that was not learnt
-	Index  string   // the sum of an index; empty if it has none
-	Staged []string // what that index has other than Head; from the top
-	Exact  worktree.Seals
-	Clean  worktree.Seals // touched files whose content is as in the index
-}
-
-// staged lists the paths that differ between HEAD and the index, from the top
-// of the work tree, less those elsewhere.
-func (r *Repo) staged(ctx context.Context, index *gitindex.Index) ([]string, error) {
-	var staged []string
-	sum, tree := hex.EncodeToString(index.Sum), hex.EncodeToString(index.Tree)
-	switch known := r.Known; {
-	case r.Head == "":
-		for _, entry := range index.Entries {
-			staged = append(staged, string(entry.Name))
-		}
-	case known.Head == r.Head && tree != "" && known.Tree == tree:
-	case known.Head == r.Head && sum != "" && known.Index == sum:
-		staged = known.Staged
-	default:
-		out, err := r.git(ctx, "diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-relative", r.Head, "--")
-		if err != nil {
-			return nil, err
-		}
-		staged = SplitZ(out)
-		r.Known = Known{Head: r.Head, Index: sum, Staged: staged, Exact: r.Known.Exact, Clean: r.Known.Clean}
-		if len(staged) == 0 {
-			r.Known.Tree = tree // without a difference the two are one
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(staged), func(path string) bool { return !strings.HasPrefix(path, r.Prefix) }), nil
 }

@@ -33,15 +33,9 @@ func parseRule(line string) (rule, bool) {
 	}
 	// git compares the literal part first and sees only the rest as a pattern:
 	// there `a**/b` begins with `**/`.
-	r.literal = pattern[:special]
-	if r.anywhere {
-		// Here it does not; the literal is only to be quick.
-		var ok bool
-		r.glob, ok = compile(pattern[special:], false)
-		return r, ok
-	}
 	var ok bool
-	r.glob, ok = compile(pattern[special:], true)
+	r.literal = pattern[:special]
+	r.glob, ok = compile(pattern[special:], !r.anywhere)
 	return r, ok
 }
 
