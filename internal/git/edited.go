@@ -46,7 +46,7 @@ func (r *Repo) edited(ctx context.Context, set settings, index *gitindex.Index, 
 			clean = append(clean, entry.Seal)
 			continue
 		}
-		equal, err := hasContent(r.local.top+"/"+name, entry.Entry)
+		equal, err := hasContent(ctx, r.local.top+"/"+name, entry.Entry)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (r *Repo) editedByGit(ctx context.Context, paths []string) ([]string, error
 
 // hasContent tells whether a file's content is an entry's. A file that is gone
 // has none.
-func hasContent(full string, entry gitindex.Entry) (bool, error) {
+func hasContent(ctx context.Context, full string, entry gitindex.Entry) (bool, error) {
 	sum := sha1.New() // git's object ids
 	if entry.Mode() == gitindex.ModeSymlink {
 		target, err := os.Readlink(full)
@@ -107,10 +107,23 @@ func hasContent(full string, entry gitindex.Entry) (bool, error) {
 		return false, err
 	}
 	fmt.Fprintf(sum, "blob %d\x00", info.Size())
-	if _, err := io.Copy(sum, f); err != nil {
+	if _, err := io.Copy(sum, untilDone{ctx, f}); err != nil {
 		return false, err
 	}
 	return bytes.Equal(sum.Sum(nil), entry.ID()), nil
+}
+
+// untilDone reads until its context is done: a file can be of any size.
+type untilDone struct {
+	ctx context.Context // of the one read
+	io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.Reader.Read(p)
 }
 
 func ifThere(err error) error {
