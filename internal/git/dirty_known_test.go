@@ -108,3 +108,14 @@ func TestDirtyEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// A user without a configuration often says so with /dev/null.
+func TestDirtyWithoutConfiguration(t *testing.T) {
+	t.Parallel()
+	made := gittest.New(t)
+	base(made)
+	made.Env = append(made.Env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=0", "GIT_CONFIG_SYSTEM="+os.DevNull)
+	if err := checkDirty(t, made, made.Dir, nil); err != nil {
+		t.Errorf("left to git: %v", err)
+	}
+}

@@ -212,6 +212,12 @@ func TestDirtyInProcess(t *testing.T) {
 			base(r)
 			r.Write("a.user", "x")
 		}), false},
+		{"core.excludesFile is no file", at("", func(r gittest.Repo) {
+			r.Write("../.config/git/ignore", "*.user\n")
+			r.Git("config", "core.excludesFile", os.DevNull)
+			base(r)
+			r.Write("a.user", "x")
+		}), false},
 		{"core.excludesFile, relative", at("", func(r gittest.Repo) { r.Git("config", "core.excludesFile", "mine"); base(r) }), true},
 		{"an ignore file that is a link", at("", func(r gittest.Repo) {
 			base(r)

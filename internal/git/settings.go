@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -78,6 +79,9 @@ func (s settings) rules() ([]gitignore.List, error) {
 // readFollowing reads a file that may be a link to one. One that is not there
 // is empty.
 func readFollowing(file string) ([]byte, error) {
+	if file == os.DevNull { // how people say "none"
+		return nil, nil
+	}
 	content, err := regular.ReadAll(file, maxConfig)
 	if errors.Is(err, regular.ErrNotRegular) {
 		if file, err = filepath.EvalSymlinks(file); err == nil {
