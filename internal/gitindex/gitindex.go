@@ -76,8 +76,8 @@ func Parse(data []byte) (*Index, error) {
 	if !bytes.Equal(sum, make([]byte, idBytes)) {
 		ix.Sum = sum
 	}
-	count := int(binary.BigEndian.Uint32(data[8:]))
-	rest, err := ix.entries(body, count)
+	count := binary.BigEndian.Uint32(data[8:])
+	rest, err := ix.entries(body, int64(count))
 	if err != nil {
 		return nil, fmt.Errorf("parse index: %w", err)
 	}
@@ -88,8 +88,8 @@ func Parse(data []byte) (*Index, error) {
 }
 
 // entries reads the entries and returns what follows them.
-func (ix *Index) entries(body []byte, count int) ([]byte, error) {
-	if count > len(body)/smallest {
+func (ix *Index) entries(body []byte, count int64) ([]byte, error) {
+	if count > int64(len(body)/smallest) {
 		return nil, errShort
 	}
 	ix.Entries = make([]Entry, 0, count)
@@ -116,8 +116,8 @@ func (ix *Index) extensions(rest []byte) error {
 		if len(rest) < 8 {
 			return errTrailing
 		}
-		name, size := string(rest[:4]), int(binary.BigEndian.Uint32(rest[4:]))
-		if rest = rest[8:]; size > len(rest) {
+		name, size := string(rest[:4]), int64(binary.BigEndian.Uint32(rest[4:]))
+		if rest = rest[8:]; size > int64(len(rest)) {
 			return errShort
 		}
 		switch name {
