@@ -20,6 +20,7 @@ var pages = map[string]func(*testing.T, gittest.Repo){
 			t.Fatal(err)
 		}
 	},
+	"docs/agents.md": func(t *testing.T, r gittest.Repo) {},
 	"docs/hook-format.md": func(t *testing.T, r gittest.Repo) {
 		if err := os.MkdirAll(filepath.Join(r.Dir, ".discobot/hooks"), 0o755); err != nil {
 			t.Fatal(err)

@@ -3,7 +3,9 @@
 // own form, and registers us in its configuration.
 //
 // Start with [Read] and [Host.Answer]. No answer fits all agents: what one
-// ignores makes another drop the hook, so each has its own.
+// ignores makes another drop the hook, so each has its own. [Host.Connect] writes
+// the configuration, [Host.Examine] says what keeps an agent from running us; what
+// they know of each agent is in registrationOf.
 package agenthost
 
 import (
@@ -58,8 +60,8 @@ func Hosts() []Host {
 		{GeminiCLI, "Gemini CLI", []string{"gemini"}, plainMessage, false, []string{"GEMINI_PROJECT_DIR"}, "deny", true},
 		{QwenCode, "Qwen Code", []string{"qwen"}, plainMessage, false, []string{"QWEN_PROJECT_DIR"}, "block", true},
 		{CopilotCLI, "Copilot CLI", []string{"copilot"}, plainMessage, false, []string{"COPILOT_PROJECT_DIR"}, "block", false},
-		{Cursor, "Cursor", nil, plainMessage, false, nil, "", false},
-		{OpenCode, "OpenCode", nil, plainMessage, true, nil, "block", false},
+		{Cursor, "Cursor", nil, plainMessage, false, []string{"CURSOR_PROJECT_DIR"}, "", false},
+		{OpenCode, "OpenCode", nil, plainMessage, true, nil, "block", true},
 		{Goose, "goose", nil, plainMessage, false, nil, "block", false},
 	}
 }

@@ -46,6 +46,7 @@ type payload struct {
 	Cwd            text  `json:"cwd"`
 	Directory      text  `json:"directory"`
 	Worktree       text  `json:"worktree"`
+	WorkingDir     text  `json:"working_dir"`
 	WorkspaceRoots texts `json:"workspace_roots"`
 
 	HookEventName text            `json:"hook_event_name"`
@@ -194,7 +195,7 @@ func (p payload) began(stop *Stop) {
 
 // dirs are the directories that the payload and the environment name.
 func (p payload) dirs(host Host, getenv func(string) string) (dirs []string) {
-	named := append([]string{string(p.Cwd), string(p.Directory), string(p.Worktree)}, p.WorkspaceRoots...)
+	named := append([]string{string(p.Cwd), string(p.Directory), string(p.Worktree), string(p.WorkingDir)}, p.WorkspaceRoots...)
 	for _, variable := range host.dirVariables {
 		named = append(named, getenv(variable))
 	}

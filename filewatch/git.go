@@ -31,6 +31,9 @@ func (w Watch) scanGit(ctx context.Context, repo *git.Repo, started time.Time, l
 	scan.Next = Snapshot{Git: true, Head: repo.Head, Known: repo.Known, Started: started.UnixNano(), Seen: make(map[string]Entry)}
 	scan.Origin = Origin{Head: repo.Head}
 	for _, path := range scan.dirty {
+		if ctx.Err() != nil { // gigabytes may have to be read
+			return nil, context.Cause(ctx)
+		}
 		scan.Next.Seen[path] = w.look(path, last)
 	}
 	if last == nil {

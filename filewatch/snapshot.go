@@ -65,6 +65,9 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
+	if err := checkHead(read.Head); err != nil {
+		return err
+	}
 	known, err := read.Known.decode()
 	if err != nil {
 		return err
@@ -137,6 +140,9 @@ func (o *Origin) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
+	if err := checkHead(read.Head); err != nil {
+		return err
+	}
 	*o = Origin{Head: read.Head}
 	for _, text := range read.Paths {
 		path, err := decodePath(text)
@@ -144,6 +150,15 @@ func (o *Origin) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		o.Paths = append(o.Paths, path)
+	}
+	return nil
+}
+
+// checkHead lets nothing become an argument of git's that is no commit's id: git
+// would take `--output=FILE` for an option, and the file is anybody's to edit.
+func checkHead(head string) error {
+	if strings.Trim(head, "0123456789abcdef") != "" {
+		return fmt.Errorf("read commit id: %q is not one", head)
 	}
 	return nil
 }

@@ -1,12 +1,14 @@
 package filewatch_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"discobot-hooks/filewatch"
 	"discobot-hooks/internal/gittest"
 )
 
@@ -173,3 +175,30 @@ func TestTraps(t *testing.T) {
 		})
 	}
 }
+
+// Gigabytes of untracked files take longer to read than an agent waits.
+func TestScanEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	repo.Write("a", "1")
+	tree := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tree, "a"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]string{"git": repo.Dir, "no git": tree} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := filewatch.Watch{Workspace: dir, Env: repo.Env}.Scan(doneLate{t.Context()}, nil)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("Scan() = %v, want %v", err, context.Canceled)
+			}
+		})
+	}
+}
+
+// doneLate ends no git command, and is done by the time that one has answered.
+type doneLate struct{ context.Context }
+
+func (doneLate) Done() <-chan struct{} { return nil }
+
+func (doneLate) Err() error { return context.Canceled }

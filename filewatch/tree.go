@@ -65,9 +65,6 @@ type treeWalk struct {
 // directory adds what lies below dir, a path with a slash at its end or the
 // empty one for the workspace. Rules are those of the directories above.
 func (t *treeWalk) directory(dir string, rules []gitignore.List) error {
-	if t.ctx.Err() != nil {
-		return context.Cause(t.ctx)
-	}
 	full := filepath.Join(t.watch.Workspace, filepath.FromSlash(dir))
 	entries, err := os.ReadDir(full)
 	switch {
@@ -78,6 +75,9 @@ func (t *treeWalk) directory(dir string, rules []gitignore.List) error {
 	}
 	rules = append(rules[:len(rules):len(rules)], readIgnore(full, dir))
 	for _, e := range entries {
+		if t.ctx.Err() != nil {
+			return context.Cause(t.ctx)
+		}
 		path := dir + e.Name()
 		if t.watch.excluded(path) || e.IsDir() && prunedDirs[e.Name()] ||
 			ignored(rules, path, e.IsDir()) {

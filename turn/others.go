@@ -18,16 +18,17 @@ const sessionLife = 24 * time.Hour
 
 // disown takes out of the scan what other sessions of this workspace edited: a
 // changed file that is as another session's last evaluation saw it was edited
-// before that one looked. It is that session's to mend, or that of a session
-// which it disowned the file for in turn. Whoever edits it next owns it.
+// before that one looked. It is that session's to mend, unless that one disowned it
+// in turn. Whoever edits it next owns it.
 //
 // What snapshots cannot tell: a file of ours that another session's evaluation
 // happened to see first is taken for that session's.
 func (e Evaluator) disown(ctx context.Context, scan *filewatch.Scan, before state) (filewatch.Seen, error) {
 	foreign := scan.Unchanged(before.Foreign)
+	moved := before.Snapshot == nil || scan.Next.Head != before.Snapshot.Head
 	for path := range foreign {
-		if _, dirty := scan.Next.Seen[path]; !dirty && len(before.Pending) == 0 {
-			delete(foreign, path) // committed: only a pending hook could still be given it
+		if _, dirty := scan.Next.Seen[path]; !dirty && len(before.Pending) == 0 && !moved {
+			delete(foreign, path) // committed before the last evaluation: only a pending hook could still be given it
 		}
 	}
 	var open []string
@@ -40,7 +41,7 @@ func (e Evaluator) disown(ctx context.Context, scan *filewatch.Scan, before stat
 		return foreign, nil
 	}
 	for _, other := range e.otherSessions() {
-		seen, err := scan.SeenBy(ctx, other, open)
+		seen, err := other.owns(ctx, scan, open)
 		if err != nil {
 			return nil, err
 		}
@@ -60,23 +61,38 @@ func notIn(foreign filewatch.Seen, files []filewatch.File) []filewatch.File {
 	})
 }
 
-// otherSessions are what the last evaluations of other live sessions saw of
-// this workspace. One whose state cannot be read has no say.
-func (e Evaluator) otherSessions() (seen []*filewatch.Snapshot) {
+// A session is what another session's last evaluation left that concerns us.
+type session struct {
+	Workspace string              `json:"workspace"`
+	Snapshot  *filewatch.Snapshot `json:"snapshot"`
+	Foreign   filewatch.Seen      `json:"foreign"`
+}
+
+// owns are those of the paths that the session saw as they are now and did not
+// disown. What it disowned may be ours, where our own state is gone: taken for
+// its, nobody would check it.
+func (s session) owns(ctx context.Context, scan *filewatch.Scan, paths []string) (filewatch.Seen, error) {
+	seen, err := scan.SeenBy(ctx, s.Snapshot, paths)
+	for path := range scan.Unchanged(s.Foreign) {
+		delete(seen, path)
+	}
+	return seen, err
+}
+
+// otherSessions are the other live sessions of this workspace. One whose state
+// cannot be read has no say.
+func (e Evaluator) otherSessions() (sessions []session) {
 	for _, dir := range stateDirs(e.Workspace.StateRoot) {
 		at, err := filewatch.MarkedAt(dir)
 		if err != nil || dir == e.Store.Dir() || time.Since(at) > sessionLife {
 			continue
 		}
-		var other struct {
-			Workspace string              `json:"workspace"`
-			Snapshot  *filewatch.Snapshot `json:"snapshot"`
-		}
+		var other session
 		if decodeJSON(dir, &other) == nil && other.Workspace == e.root() && other.Snapshot != nil {
-			seen = append(seen, other.Snapshot)
+			sessions = append(sessions, other)
 		}
 	}
-	return seen
+	return sessions
 }
 
 // stateDirs are the directories of all sessions' states.

@@ -32,12 +32,12 @@ func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, hooks [
 			delete(now.Pending, h.ID)
 			continue
 		}
-		limit, cut := o.within(e.Timeout(h))
-		if limit < minRun {
+		if o.late() {
 			late = append(late, h.ID)
 			continue
 		}
-		result, err := e.run(ctx, h, files, limit)
+		cut := o.cuts(e.Timeout(h), h.Action.Retries)
+		result, err := e.run(ctx, h, files, o.Deadline)
 		if err != nil {
 			return ran, failures, nil, err
 		}
@@ -59,15 +59,16 @@ func (e Evaluator) runPending(ctx context.Context, scan *filewatch.Scan, hooks [
 	return ran, failures, late, nil
 }
 
-// minRun is the least time that a hook is started for.
+// minRun is the least time before the deadline that a hook is started for.
 const minRun = time.Second
 
-// within is a hook's time limit, cut to what is left before the deadline.
-func (o Options) within(limit time.Duration) (time.Duration, bool) {
-	if o.Deadline.IsZero() || time.Until(o.Deadline) >= limit {
-		return limit, false
-	}
-	return time.Until(o.Deadline), true
+// late tells that the deadline leaves no time for a hook.
+func (o Options) late() bool { return !o.Deadline.IsZero() && time.Until(o.Deadline) < minRun }
+
+// cuts tells that the deadline can come before a hook with that time limit has
+// made all its attempts.
+func (o Options) cuts(limit time.Duration, retries int) bool {
+	return !o.Deadline.IsZero() && time.Until(o.Deadline) < limit*time.Duration(retries+1)
 }
 
 // candidates are the files since the hook became pending that it is about, less
@@ -102,8 +103,8 @@ func (e Evaluator) clear(ctx context.Context, id string) error {
 }
 
 // run runs one hook on the files that exist. With deletions alone it runs
-// once, with an empty list.
-func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File, limit time.Duration) (hook.Result, error) {
+// once, with an empty list. No attempt of it outlasts the deadline; zero is none.
+func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File, deadline time.Time) (hook.Result, error) {
 	var paths []string
 	for _, f := range files {
 		if !f.Deleted {
@@ -117,7 +118,8 @@ func (e Evaluator) run(ctx context.Context, h hook.Hook, files []filewatch.File,
 		return hook.Result{}, err
 	}
 	defer cleanup()
-	return run.Action{Hook: h, Commands: commands, Timeout: limit, Watch: e.Watch}.Run(ctx, e.Store)
+	action := run.Action{Hook: h, Commands: commands, Timeout: e.Timeout(h), Deadline: deadline, Watch: e.Watch}
+	return action.Run(ctx, e.Store)
 }
 
 // RunOne runs one file hook by hand, on what is dirty now and matches. It
@@ -149,7 +151,7 @@ func (e Evaluator) RunOne(ctx context.Context, h hook.Hook) (hook.Result, error)
 	if len(files) == 0 {
 		e.Warn(fmt.Sprintf("hook %s: no changed file matches its pattern: it runs with an empty list", h.ID))
 	}
-	return e.run(ctx, h, files, e.Timeout(h))
+	return e.run(ctx, h, files, time.Time{})
 }
 
 func (e Evaluator) failure(h hook.Hook, result hook.Result, files []filewatch.File) failure {

@@ -28,6 +28,7 @@ type state struct {
 	Version    int                 `json:"version"`
 	Attempt    int                 `json:"attempt"`    // re-prompts since the user's turn
 	Reprompted bool                `json:"reprompted"` // the last evaluation asked for one
+	Unbroken   int                 `json:"unbroken"`   // re-prompts since a stop that we let pass
 	Pending    map[string]pending  `json:"pending"`    // by hook id
 	Snapshot   *filewatch.Snapshot `json:"snapshot"`   // nil: no evaluation yet
 

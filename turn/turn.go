@@ -28,6 +28,11 @@ import (
 // let it stop.
 const maxReprompts = 3
 
+// maxUnbroken is how often an agent is sent back without one stop in between that we
+// let pass, whatever it says of who began the turns: a version of it that names
+// each continuation anew, or whose flag is wrong, would go on for ever.
+const maxUnbroken = 3 * maxReprompts
+
 // An Evaluator knows what an evaluation works with. Its caller sets all
 // fields.
 type Evaluator struct {
@@ -262,7 +267,8 @@ func (e Evaluator) pending() ([]hook.Hook, error) {
 // decide turns failures into verdict and message, and counts the re-prompt.
 // late are hooks that did not get to run in time.
 func (e Evaluator) decide(now *state, failures []failure, late []string, o Options, outcome *Outcome) error {
-	now.Reprompted = false
+	unbroken := now.Unbroken
+	now.Reprompted, now.Unbroken = false, 0
 	if len(failures) == 0 && now.Key == "" {
 		now.Attempt = 0 // with a key its end is known: when another comes
 	}
@@ -279,12 +285,18 @@ func (e Evaluator) decide(now *state, failures []failure, late []string, o Optio
 		e.Warn(outcome.Note)
 		return nil
 	}
+	if unbroken >= maxUnbroken && o.Registration != "" {
+		outcome.Note = fmt.Sprintf("%d re-prompts in a row, of several turns by what the agent says: it may stop this once; pending: %s",
+			unbroken, strings.Join(slices.Sorted(maps.Keys(now.Pending)), ", "))
+		e.Warn(outcome.Note)
+		return nil
+	}
 	message, err := words(failures, now.Attempt+1, o.MaxMessage)
 	if err != nil {
 		return err
 	}
 	now.Attempt++
-	now.Reprompted = true
+	now.Reprompted, now.Unbroken = true, unbroken+1
 	outcome.Verdict, outcome.Attempt, outcome.Message = hook.Reprompt, now.Attempt, message
 	return nil
 }

@@ -18,14 +18,21 @@ import (
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/workspace"
+	"discobot-hooks/turn"
 )
 
 const doctorLong = `Look at what the hooks need and say what is wrong: git, the git hook and what may
 have displaced it, the binary that it calls, hooks that cannot run, the state
 directory. Each check is one line, with the way out. Nothing is changed. The exit
-code is 1 where there is a problem.`
+code is 1 where there is a problem.
 
-const doctorExample = `  discobot-hooks doctor`
+Of a coding agent it says whether that runs us at the end of a turn, and when it
+last did: of AGENT alone, else of each that this workspace shows signs of. --fire
+runs the command that the agent has registered, with a payload of the agent's form
+and a state directory of its own: hooks run as at the end of a turn.`
+
+const doctorExample = `  discobot-hooks doctor
+  discobot-hooks doctor claude-code --fire`
 
 // How a check ended.
 const (
@@ -45,15 +52,25 @@ type check struct {
 const installHint = "discobot-hooks install"
 
 func (a *app) doctorCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "doctor", Short: "Say what keeps the hooks from running",
-		Long: doctorLong, Example: doctorExample, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	var fire bool
+	cmd := &cobra.Command{
+		Use: "doctor [AGENT]", Short: "Say what keeps the hooks from running",
+		Long: doctorLong, Example: doctorExample, Args: cobra.MaximumNArgs(1), ValidArgs: agentNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if fire && len(args) == 0 {
+				return usageError{errors.New("read --fire: whose hook? name the agent")}
+			}
 			ws, err := a.workspace()
 			if err != nil {
 				return err
 			}
-			checks := a.examine(cmd.Context(), ws)
+			d := agentDoctor{app: a, ws: ws, lastFired: turn.LastFired, fire: fire}
+			var checks []check
+			if len(args) == 0 {
+				checks = append(a.examine(cmd.Context(), ws), d.present()...)
+			} else if checks, err = d.named(cmd.Context(), args[0]); err != nil {
+				return err
+			}
 			if a.flags.json {
 				a.printJSON(map[string]any{"checks": checks})
 			}
@@ -70,6 +87,8 @@ func (a *app) doctorCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&fire, "fire", false, "run the command that AGENT has registered, as AGENT would")
+	return cmd
 }
 
 func (c check) line() string {

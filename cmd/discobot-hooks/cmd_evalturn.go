@@ -11,6 +11,8 @@ import (
 	"discobot-hooks/turn"
 )
 
+const evalTurnName = "eval-turn"
+
 const evalTurnLong = `Evaluate the end of an LLM turn: run the file hooks whose pattern matches what
 changed since the last evaluation, and those still pending.
 
@@ -21,7 +23,8 @@ pending until it passes.
 
 With --agent it is a coding agent's end-of-turn hook (see connect): it reads the
 agent's JSON on stdin, answers in that agent's form, and exits with 0 whatever the
-answer, or with --background with 2 for a message on stderr.`
+answer, or with --background with 2 for a message on stderr; a wrong command line
+is then 1, since agents take more for a re-prompt.`
 
 const evalTurnExample = `  discobot-hooks eval-turn --turn user || echo "send stdout to the LLM"
   echo '{"session_id":"s1","cwd":"'$PWD'"}' | discobot-hooks eval-turn --agent claude-code`
@@ -31,7 +34,7 @@ func (a *app) evalTurnCommand() *cobra.Command {
 	var began string
 	var asked agentFlags
 	cmd := &cobra.Command{
-		Use: "eval-turn [flags]", Short: "Run the file hooks that a turn's changes call for",
+		Use: evalTurnName + " [flags]", Short: "Run the file hooks that a turn's changes call for",
 		Long: evalTurnLong, Example: evalTurnExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if options.Turn, err = turn.ParseTurn(began); err != nil {

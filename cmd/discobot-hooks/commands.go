@@ -31,6 +31,8 @@ func (a *app) commands() []named {
 		{"status", a.statusCommand},
 		{"doctor", a.doctorCommand},
 		{"trust", a.trustCommand},
+		{"connect", a.connectCommand},
+		{"disconnect", a.disconnectCommand},
 		{"advice", a.adviceCommand},
 		{"config", a.configCommand},
 		{"sessions", a.sessionsCommand},

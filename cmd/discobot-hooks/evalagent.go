@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"discobot-hooks/agenthost"
@@ -66,6 +67,9 @@ func (a *app) evalAgentTurn(cmd *cobra.Command, asked agentFlags, options turn.O
 		fmt.Errorf("%v are over, for which the agent waits", asked.timeout-answerMargin))
 	defer cancel()
 	options.Deadline = started.Add(asked.timeout - agentMargin)
+	if asked.background {
+		a.flags.logLevel = zerolog.LevelErrorValue // stderr is the message
+	}
 	stop, err := a.readStop(ctx, asked)
 	outcome := turn.Outcome{Verdict: hook.Proceed}
 	switch {
@@ -138,7 +142,7 @@ func (a *app) evaluateStop(ctx context.Context, asked agentFlags, stop agenthost
 	evaluator := a.evaluator(o)
 	evaluator.Warn = a.note
 	if asked.background {
-		evaluator.Warn = func(string) {} // stderr is the message
+		evaluator.Warn = func(string) {}
 	}
 	evaluator.Watch = func(hook.Hook) run.Watcher { return run.Nobody() } // no terminal, and some agents show our stderr
 	return evaluator.Evaluate(ctx, options)

@@ -87,10 +87,20 @@ func execute(args []string, edges stdio, env []string) int {
 		a.command = nameOf(cmd) // an error in the command line comes before anybody noted it
 	}
 	a.complain(err)
-	if !a.started || errors.As(err, &session) || errors.As(err, new(usageError)) {
+	usage := !a.started || errors.As(err, &session) || errors.As(err, new(usageError))
+	if usage && !forAgent(args) {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// forAgent tells that a coding agent reads the exit code. Gemini CLI takes each of 2
+// and more for a re-prompt: a line in its configuration that we do not understand,
+// since another version of us wrote it, would send it back for ever.
+func forAgent(args []string) bool {
+	return slices.Contains(args, evalTurnName) && slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "--agent" || strings.HasPrefix(arg, "--agent=")
+	})
 }
 
 // jsonAsked looks for --json where the command line was not parsed that far.

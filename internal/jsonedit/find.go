@@ -5,17 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 )
 
-// A place is where a path leads: to list, the value of object's member index;
-// or, where list is nil, to object, which lacks the rest of the path.
+// A place is where a path leads: to value, which is list if it is one; or, where
+// rest is not empty, to object, which lacks the rest.
 type place struct {
-	object *hujson.Object
+	object *hujson.Object // whose member index value is; nil: it is a list's element
 	index  int
+	value  hujson.Value
 	list   *hujson.Array
 	rest   []string // the first is for object, the others for objects in it
 
@@ -25,13 +27,34 @@ type place struct {
 	inline bool
 }
 
+// find follows a path to a list.
 func (d *document) find(path []string) (place, error) {
 	if len(path) == 0 {
 		return place{}, errors.New("no path to a list")
 	}
-	var at place
+	at, err := d.findMember(path)
+	if err == nil && at.rest == nil && at.list == nil {
+		err = d.mismatch(at.value, path, "a list")
+	}
+	return at, err
+}
+
+// findMember follows a path to an object's member. Where a list is on the way,
+// the next name is the number of one of its elements, from 0.
+func (d *document) findMember(path []string) (at place, err error) {
 	v := d.root
-	for depth := range path {
+	for depth, name := range path {
+		if list, ok := v.Value.(*hujson.Array); ok && depth > 0 {
+			index, err := strconv.Atoi(name)
+			if err != nil || index < 0 || index >= len(list.Elements) {
+				return place{}, d.mismatch(v, path[:depth], "an object")
+			}
+			at = at.follow(list.Elements[index].BeforeExtra)
+			v = list.Elements[index]
+			at.object, at.value = nil, v
+			at.list, _ = v.Value.(*hujson.Array)
+			continue
+		}
 		object, ok := v.Value.(*hujson.Object)
 		if !ok {
 			return place{}, d.mismatch(v, path[:depth], "an object")
@@ -40,30 +63,29 @@ func (d *document) find(path []string) (place, error) {
 		if err != nil {
 			return place{}, err
 		}
-		at.object, at.index = object, index
+		at.object, at.index, at.list = object, index, nil
 		if index < 0 {
 			at.rest = path[depth:]
 			return at, nil
 		}
-		at.follow(object.Members[index])
-		v = object.Members[index].Value
+		m := object.Members[index]
+		at = at.follow(m.Name.BeforeExtra, m.Value.BeforeExtra)
+		v = m.Value
+		at.value = v
+		at.list, _ = v.Value.(*hujson.Array)
 	}
-	list, ok := v.Value.(*hujson.Array)
-	if !ok {
-		return place{}, d.mismatch(v, path, "a list")
-	}
-	at.list = list
 	return at, nil
 }
 
-// follow notes on which line the member's value begins.
-func (at *place) follow(m hujson.ObjectMember) {
+// follow notes on which line an entry begins that has this before it.
+func (at place) follow(leads ...hujson.Extra) place {
 	at.inline = true
-	for _, lead := range []hujson.Extra{m.Name.BeforeExtra, m.Value.BeforeExtra} {
+	for _, lead := range leads {
 		if indent, broken := indentation(lead); broken {
 			at.indent, at.inline = indent, false
 		}
 	}
+	return at
 }
 
 // member is the index of the member that path's last name means, or -1. Of two
@@ -121,7 +143,7 @@ func Position(content []byte, offset int) (line, column int) {
 
 // syntaxError gives encoding/json's error a place, and says what people may
 // have meant.
-func syntaxError(content []byte, err error) error {
+func (f Format) syntaxError(content []byte, err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
 		return err
@@ -131,7 +153,7 @@ func syntaxError(content []byte, err error) error {
 	if !strings.HasPrefix(err.Error(), "unexpected end") {
 		wrong = max(int(syntax.Offset)-1, 0)
 	}
-	return fmt.Errorf("%s: %w%s", position(content, wrong), err, hint(content[:wrong], content[wrong:]))
+	return fmt.Errorf("%s: %w%s", position(content, wrong), err, hint(f.Plain(content)[:wrong], content[wrong:]))
 }
 
 func hint(before, rest []byte) string {

@@ -77,7 +77,7 @@ func keepsOutside(t *testing.T, before, after []byte) {
 	if blank(before) {
 		return
 	}
-	doc, err := parse(before)
+	doc, err := Format{}.parse(before)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,12 @@
-// Package jsonedit edits one list in a JSON document and keeps every other
-// byte: the order of keys, the spelling of numbers and strings, indentation
-// and line ends stay as their author wrote them.
+// Package jsonedit edits a JSON document and keeps every other byte: the order
+// of keys, the spelling of numbers and strings, indentation, line ends and, in
+// formats that have them, comments stay as their author wrote them.
 //
-// Start with [Append]. The document is standard JSON: comments and trailing
-// commas are an error, since the program that owns the file would refuse them.
-// Errors about the document begin with the line and column they mean, counted
-// in characters from 1.
+// Start with [Append]. The document is standard JSON, or that with comments:
+// what the program that owns the file would refuse is an error, and so is a
+// comma behind the last entry, which no program refuses less. Errors about the
+// document begin with the line and column they mean, counted in characters from
+// 1.
 package jsonedit
 
 import (
@@ -23,12 +24,14 @@ const MaxBytes = 1 << 20
 
 const atEnd = -1
 
-// Append adds value as the last element of the list at path, and creates the
-// list and the objects on the way to it at need. Content of white space alone
-// gives a new document. What is added takes the look of what is around it;
-// value's own white space does not count.
+// A Format is what a document may hold. Its zero value is standard JSON.
+type Format struct {
+	Comments bool // as JavaScript has them
+}
+
+// Append is [Format.Append] for standard JSON.
 func Append(content []byte, path []string, value []byte) ([]byte, error) {
-	return insert(content, path, atEnd, value)
+	return Format{}.Append(content, path, value)
 }
 
 // Insert is [Append] with the index that value gets, at most the number of
@@ -37,20 +40,22 @@ func Insert(content []byte, path []string, index int, value []byte) ([]byte, err
 	if index < 0 {
 		return nil, fmt.Errorf("insert at %d: no such place in a list", index)
 	}
-	return insert(content, path, index, value)
+	return Format{}.insert(content, path, index, value)
 }
 
-func insert(content []byte, path []string, index int, value []byte) ([]byte, error) {
-	if blank(content) {
-		content = []byte("{}\n")
-	}
-	doc, err := parse(content)
+// Append adds value as the last element of the list at path, and creates the
+// list and the objects on the way to it at need. Where a list is on the way,
+// the path's next name is the number of one of its elements, from 0. Content of
+// white space alone gives a new document. What is added takes the look of what
+// is around it; value's own white space does not count.
+func (f Format) Append(content []byte, path []string, value []byte) ([]byte, error) {
+	return f.insert(content, path, atEnd, value)
+}
+
+func (f Format) insert(content []byte, path []string, index int, value []byte) ([]byte, error) {
+	doc, added, err := f.prepare(content, value)
 	if err != nil {
 		return nil, err
-	}
-	added, err := parse(bytes.TrimSpace(value))
-	if err != nil {
-		return nil, fmt.Errorf("value to insert: %w", err)
 	}
 	at, err := doc.find(path)
 	if err != nil {
@@ -68,22 +73,40 @@ func insert(content []byte, path []string, index int, value []byte) ([]byte, err
 	}
 	s := learn(doc, at)
 	if at.list != nil {
-		s.insertElement(doc, at, index, added.root.Value)
+		s.insertElement(doc, at, index, added)
 	} else {
-		s.addMember(at, added.root.Value)
+		s.addMember(at, &hujson.Array{Elements: []hujson.Value{{Value: added}}})
 	}
 	return doc.pack()
+}
+
+// prepare parses the document that is edited, a new one at need, and a value
+// that goes into it.
+func (f Format) prepare(content, value []byte) (*document, hujson.ValueTrimmed, error) {
+	if blank(content) {
+		content = []byte("{}\n")
+	}
+	doc, err := f.parse(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	added, err := Format{}.parse(bytes.TrimSpace(value))
+	if err != nil {
+		return nil, nil, fmt.Errorf("value to insert: %w", err)
+	}
+	return doc, added.root.Value, nil
 }
 
 // Remove takes out the elements for which drop is true and says how many. A
 // list that becomes empty goes, key and all; the object it was in stays. Where
 // nothing is dropped, or nothing is at path, the content comes back as it is.
-// drop sees each element as the document spells it and must not change it.
+// drop sees each element, in order, as the document spells it and must not change
+// it.
 func Remove(content []byte, path []string, drop func(element []byte) bool) ([]byte, int, error) {
 	if blank(content) {
 		return content, 0, nil
 	}
-	doc, err := parse(content)
+	doc, err := Format{}.parse(content)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -91,24 +114,23 @@ func Remove(content []byte, path []string, drop func(element []byte) bool) ([]by
 	if err != nil || at.list == nil {
 		return content, 0, err
 	}
-	before := len(at.list.Elements)
-	kept := slices.DeleteFunc(slices.Clone(at.list.Elements), func(e hujson.ArrayElement) bool {
-		return drop(content[e.StartOffset:e.EndOffset:e.EndOffset])
-	})
-	switch len(kept) {
-	case before:
+	var dropped []int
+	for i, e := range at.list.Elements {
+		if drop(content[e.StartOffset:e.EndOffset:e.EndOffset]) {
+			dropped = append(dropped, i)
+		}
+	}
+	if len(dropped) == 0 {
 		return content, 0, nil
-	case 0:
-		lead := at.object.Members[0].Name.BeforeExtra
-		at.object.Members = slices.Delete(at.object.Members, at.index, at.index+1)
-		mend(at.object, lead)
-	default:
-		lead := at.list.Elements[0].BeforeExtra
-		at.list.Elements = kept
-		mend(at.list, lead)
+	}
+	for _, i := range slices.Backward(dropped) {
+		cut(at.list, i)
+	}
+	if len(at.list.Elements) == 0 {
+		cut(at.object, at.index)
 	}
 	content, err = doc.pack()
-	return content, before - len(kept), err
+	return content, len(dropped), err
 }
 
 // blank tells whether there is no document: JSON's white space, or nothing.
@@ -116,25 +138,26 @@ func blank(content []byte) bool { return len(bytes.Trim(content, " \t\r\n")) == 
 
 // A document is a parsed one with the bytes that its offsets mean.
 type document struct {
+	format  Format
 	content []byte
 	root    hujson.Value
 }
 
-func parse(content []byte) (*document, error) {
+func (f Format) parse(content []byte) (*document, error) {
 	if len(content) > MaxBytes {
 		return nil, fmt.Errorf("%d bytes of JSON: more than %d", len(content), MaxBytes)
 	}
 	// encoding/json has the last word on what is JSON. It also bounds the
 	// depth, which hujson does not.
 	var valid json.RawMessage
-	if err := json.Unmarshal(content, &valid); err != nil {
-		return nil, syntaxError(content, err)
+	if err := json.Unmarshal(f.Plain(content), &valid); err != nil {
+		return nil, f.syntaxError(content, err)
 	}
 	root, err := hujson.Parse(content)
 	if err != nil {
 		return nil, err // names line and column too
 	}
-	return &document{content, root}, nil
+	return &document{f, content, root}, nil
 }
 
 // pack gives the edited document. Two valid pieces can make one that is too
@@ -144,7 +167,7 @@ func (d *document) pack() ([]byte, error) {
 	if len(packed) > MaxBytes {
 		return nil, fmt.Errorf("%d bytes of JSON after the edit: more than %d", len(packed), MaxBytes)
 	}
-	if !json.Valid(packed) {
+	if !json.Valid(d.format.Plain(packed)) {
 		return nil, errors.New("the document would be nested too deeply")
 	}
 	return packed, nil

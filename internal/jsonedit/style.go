@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ func (t *trait) see(text string) {
 }
 
 func (t *trait) seeInline(space hujson.Extra) {
-	if _, broken := indentation(space); !broken {
+	if _, broken := indentation(space); !broken && !commented(space) {
 		t.see(string(space))
 	}
 }
@@ -99,10 +100,9 @@ func (s style) insertElement(d *document, at place, index int, value hujson.Valu
 	at.list.Elements = slices.Insert(at.list.Elements, index, hujson.Value{BeforeExtra: lead, Value: value})
 }
 
-// addMember puts the list of value, and the objects that the path to it lacks,
-// at the end of the object.
+// addMember puts value, and the objects that the path to it lacks, at the end of
+// the object.
 func (s style) addMember(at place, value hujson.ValueTrimmed) {
-	value = &hujson.Array{Elements: []hujson.Value{{Value: value}}}
 	for _, name := range slices.Backward(at.rest[1:]) {
 		value = &hujson.Object{Members: []hujson.ObjectMember{member(name, value)}}
 	}
@@ -120,19 +120,27 @@ func member(name string, value hujson.ValueTrimmed) hujson.ObjectMember {
 
 // makeRoom returns the white space that goes before a new entry at index, and
 // changes that of the neighbours at need. indent and inline are those of the
-// line that an empty container stands on.
+// line that an empty container stands on. Comments before the closing bracket
+// come before an entry at the end.
 func (s style) makeRoom(c hujson.ValueTrimmed, index int, indent string, inline bool) hujson.Extra {
 	leads, closing := edges(c)
 	if len(leads) == 0 {
 		lead, end := s.breaks(c, indent, inline)
+		if commented(*closing) {
+			return s.behindComments(closing, lead, indent+s.unit)
+		}
 		*closing = end
 		return lead
 	}
 	between := *leads[min(max(index, 1), len(leads)-1)]
 	if indent, broken := indentation(between); broken {
 		between = hujson.Extra(s.newline + indent) // without the empty lines
-	} else if len(leads) == 1 {
+	} else if len(leads) == 1 || commented(between) {
 		between = hujson.Extra(s.comma)
+	}
+	if index == len(leads) && commented(*closing) {
+		outer, _ := indentation(*closing)
+		return s.behindComments(closing, between, outer+s.unit)
 	}
 	if index > 0 {
 		return between
@@ -140,6 +148,17 @@ func (s style) makeRoom(c hujson.ValueTrimmed, index int, indent string, inline 
 	first := *leads[0]
 	*leads[0] = between
 	return first
+}
+
+// behindComments moves the comments before a closing bracket to before the new
+// last entry, which a line comment puts on a line of its own.
+func (s style) behindComments(closing *hujson.Extra, lead hujson.Extra, indent string) hujson.Extra {
+	comments := bytes.TrimRight(*closing, blanks)
+	*closing = (*closing)[len(comments):]
+	if _, broken := indentation(lead); !broken && lineOpen(comments) {
+		lead = hujson.Extra(s.newline + indent)
+	}
+	return slices.Concat(comments, lead)
 }
 
 // breaks is what goes before a container's first entry, and behind the last.
@@ -188,23 +207,6 @@ func (s style) layOut(v hujson.ValueTrimmed, indent string, inline bool) {
 	}
 }
 
-// mend makes what is left of a container whole again: its first entry stands
-// where the first stood, and no comma follows the last.
-func mend(c hujson.ValueTrimmed, lead hujson.Extra) {
-	leads, closing := edges(c)
-	if len(leads) == 0 {
-		*closing = nil
-		return
-	}
-	*leads[0] = lead
-	switch c := c.(type) { // hujson takes any AfterExtra for a trailing comma
-	case *hujson.Object:
-		c.Members[len(c.Members)-1].Value.AfterExtra = nil
-	case *hujson.Array:
-		c.Elements[len(c.Elements)-1].AfterExtra = nil
-	}
-}
-
 // edges are the white space before each entry of a container and that before
 // its closing bracket; nil where v is no container.
 func edges(v hujson.ValueTrimmed) (leads []*hujson.Extra, closing *hujson.Extra) {
@@ -221,10 +223,4 @@ func edges(v hujson.ValueTrimmed) (leads []*hujson.Extra, closing *hujson.Extra)
 		closing = &c.AfterExtra
 	}
 	return leads, closing
-}
-
-// indentation is what follows the last line end in white space, if it has one.
-func indentation(space hujson.Extra) (indent string, broken bool) {
-	i := strings.LastIndexByte(string(space), '\n')
-	return string(space[i+1:]), i >= 0
 }

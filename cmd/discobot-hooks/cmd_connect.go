@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"discobot-hooks/agenthost"
+	"discobot-hooks/internal/account"
+	"discobot-hooks/internal/plaintext"
+	"discobot-hooks/internal/wording"
+	"discobot-hooks/internal/workspace"
+)
+
+const connectExample = `  discobot-hooks connect claude-code`
+
+// connectLong names the agents, which only agenthost knows.
+func connectLong() string {
+	return `Have a coding agent run eval-turn at the end of each turn, and session when a
+session starts: our entries go into the agent's own configuration file, where all
+else stays as it is, comments too. Connecting again changes nothing; with other
+options it changes our entries alone. disconnect takes them back.
+
+The agents: ` + strings.Join(agentNames(), ", ") + `.`
+}
+
+func agentNames() (names []string) {
+	for _, h := range agenthost.Hosts() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+type connectFlags struct {
+	user, background bool
+	timeout          string
+}
+
+func (a *app) connectCommand() *cobra.Command {
+	var flags connectFlags
+	cmd := &cobra.Command{
+		Use: "connect AGENT [flags]", Short: "Have a coding agent check each turn",
+		Long: connectLong(), Example: connectExample, Args: cobra.ExactArgs(1), ValidArgs: agentNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			host, options, err := a.agentOptions(args[0], flags)
+			if err != nil {
+				return err
+			}
+			out, err := host.Connect(cmd.Context(), options)
+			if errors.Is(err, agenthost.ErrNoBackground) {
+				return usageError{fmt.Errorf("read --background: %s runs no hook in the background; %s do", host.Name, strings.Join(backgroundNames(), " and "))}
+			}
+			if err != nil {
+				return err
+			}
+			if _, err := exec.LookPath("discobot-hooks"); err != nil {
+				a.warn("discobot-hooks is not in PATH, where " + host.Title + " looks for it")
+			}
+			a.printConnection(host, out, host.Steps(options))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&flags.user, "user", false, "edit your own configuration, for all workspaces")
+	cmd.Flags().BoolVar(&flags.background, "background", false, "evaluate beside your next turn, where the agent can be woken by it: "+strings.Join(backgroundNames(), ", "))
+	cmd.Flags().StringVar(&flags.timeout, "timeout", "", "how long the agent waits for an evaluation: a `TIME` such as 5m; else 2m")
+	return cmd
+}
+
+func backgroundNames() (names []string) {
+	for _, h := range agenthost.Hosts() {
+		if h.Background {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
+
+// agentOptions resolves what connect and disconnect have in common.
+func (a *app) agentOptions(name string, flags connectFlags) (agenthost.Host, agenthost.Options, error) {
+	host, err := agenthost.Find(name)
+	if err != nil {
+		return host, agenthost.Options{}, usageError{err}
+	}
+	ws, err := a.workspace()
+	if err != nil {
+		return host, agenthost.Options{}, err
+	}
+	options := a.placeOptions(ws)
+	options.User, options.Background = flags.user, flags.background
+	if flags.timeout != "" {
+		options.Timeout, err = wording.TimeLimit(flags.timeout)
+		switch {
+		case err != nil:
+		case options.Timeout < minAgentTimeout:
+			err = fmt.Errorf("%v is less than %v, which it takes to end a hook that will not", options.Timeout, minAgentTimeout)
+		case options.Timeout%time.Second != 0:
+			err = fmt.Errorf("%q is no whole number of seconds", flags.timeout)
+		}
+		if err != nil {
+			return host, options, usageError{fmt.Errorf("read --timeout: %w", err)}
+		}
+	}
+	return host, options, nil
+}
+
+// placeOptions are those that only say where things are.
+func (a *app) placeOptions(ws workspace.Workspace) agenthost.Options {
+	return agenthost.Options{Workspace: ws.Dir, Home: account.OwnHome(a.getenv), StateRoot: ws.StateRoot, Getenv: a.getenv}
+}
+
+// printConnection says what happened, and what is left to do by hand.
+func (a *app) printConnection(host agenthost.Host, out agenthost.Outcome, steps []string) {
+	if a.flags.json {
+		a.printJSON(struct {
+			Agent   string             `json:"agent"`
+			Changes []agenthost.Change `json:"changes"`
+			Notes   []string           `json:"notes"`
+			Steps   []string           `json:"steps"`
+		}{host.Name, append([]agenthost.Change{}, out.Changes...), append([]string{}, out.Notes...), append([]string{}, steps...)})
+		return
+	}
+	for _, c := range out.Changes {
+		fmt.Fprintf(a.out, "%s %s\n", c.Change, plaintext.Path(c.Path))
+	}
+	if len(out.Changes) == 0 {
+		fmt.Fprintln(a.out, "nothing to do for "+host.Title)
+	}
+	for _, note := range out.Notes {
+		fmt.Fprintln(a.out, "note: "+plaintext.Line(note))
+	}
+	for _, step := range steps {
+		fmt.Fprintln(a.out, "still to do: "+plaintext.Line(step))
+	}
+}
