@@ -216,6 +216,15 @@ func TestKnownIsKept(t *testing.T) {
 	if diff := cmp.Diff(known, looks.last.Known); diff != "" {
 		t.Errorf("what is known changed though nothing did (-before +after):\n%s", diff)
 	}
+	last := filewatch.Snapshot{Git: true, Known: known}
+	if now := last; !now.Settled(last) {
+		t.Error("nothing is new, and it would be written")
+	}
+	now := last
+	now.Known.Staged = []string{"base64:x"}
+	if now.Settled(last) {
+		t.Error("what git was asked is not kept: it would be asked each time")
+	}
 }
 
 // Where the state lies in the workspace, by whatever path, it is no change.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"slices"
@@ -20,6 +21,12 @@ type Known struct {
 	Staged []string // what that index has other than Head; from the top
 	Exact  worktree.Seals
 	Clean  worktree.Seals // touched files whose content is as in the index
+}
+
+// Equal tells whether keeping one is as good as keeping the other.
+func (k Known) Equal(other Known) bool {
+	return k.Head == other.Head && k.Tree == other.Tree && k.Index == other.Index && slices.Equal(k.Staged, other.Staged) &&
+		bytes.Equal(k.Exact, other.Exact) && bytes.Equal(k.Clean, other.Clean)
 }
 
 // staged lists the paths that differ between HEAD and the index, from the top
