@@ -45,7 +45,7 @@ func (w *walk) lookAtKnown(d *dir) ([]sub, error) {
 			subs = append(subs, sub{string(c.name), c.lo, c.hi})
 			continue
 		}
-		isDir, err := w.tracked(w.top.fd, c.lo, w.Index.Entries[c.lo].Name)
+		isDir, err := w.tracked(statLocal, w.top.fd, c.lo, w.Index.Entries[c.lo].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func (w *walk) name(d *dir, name []byte, kind byte) (s sub, known bool, err erro
 	c := w.names.find(name)
 	if c != nil && !c.isDir && (kind == unix.DT_REG || kind == unix.DT_LNK || kind == unix.DT_UNKNOWN) {
 		c.seen = true
-		isDir, err := w.tracked(d.fd, c.lo, name)
+		isDir, err := w.tracked(statAt, d.fd, c.lo, name)
 		if !isDir || err != nil {
 			return sub{}, true, err
 		}

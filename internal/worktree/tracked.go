@@ -15,15 +15,15 @@ import (
 var emptyBlob = []byte("\xe6\x9d\xe2\x9b\xb2\xd1\xd6\x43\x4b\x8b\x29\xae\x77\x5a\xd8\xc2\xe4\x8c\x53\x91")
 
 // tracked compares a file with its entry; its name is seen from the directory
-// that is open. It tells that a directory has the file's name, which then is
-// noted as gone.
-func (w *walk) tracked(fd, at int, name []byte) (isDir bool, err error) {
+// that is open, and look is statAt or statLocal. It tells that a directory has
+// the file's name, which then is noted as gone.
+func (w *walk) tracked(look func(int, []byte, *unix.Stat_t) error, fd, at int, name []byte) (isDir bool, err error) {
 	entry := w.Index.Entries[at]
 	if entry.SkipWorktree() {
 		return false, errSparse
 	}
-	var stat unix.Stat_t
-	err = statAt(fd, name, &stat)
+	stat := &w.stat
+	err = look(fd, name, stat)
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		return false, w.deleted(at, at+1) // since its name was read
@@ -33,13 +33,13 @@ func (w *walk) tracked(fd, at int, name []byte) (isDir bool, err error) {
 	if entry.AssumeUnchanged() {
 		return stat.Mode&unix.S_IFMT == unix.S_IFDIR, nil
 	}
-	switch w.compare(entry, &stat) {
+	switch w.compare(entry, stat) {
 	case differs:
 		w.found.Changed = append(w.found.Changed, string(entry.Name))
 	case perhaps:
 		suspect := Suspect{Entry: entry}
-		if w.exact.clock.settled(&stat) && !w.exact.off {
-			suspect.Seal = sealFile(entry, &stat)
+		if w.exact.clock.settled(stat) && !w.exact.off {
+			suspect.Seal = sealFile(entry, stat)
 		}
 		w.found.Suspects = append(w.found.Suspects, suspect)
 	case odd:

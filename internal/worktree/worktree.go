@@ -115,6 +115,7 @@ type walk struct {
 	// Room that directories use one after the other.
 	buf   []byte
 	names children
+	stat  unix.Stat_t
 }
 
 // from goes down to a directory, then looks at all below it. The index's
