@@ -27,7 +27,8 @@ var layers = []struct {
 	{[]string{"internal/cond", "internal/yamlfile"}, "plumbing that words its messages as the others do"},
 	{[]string{"internal/approval", "internal/workspace", "internal/pattern", "internal/sessionfile", "internal/trust", "internal/webhook", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
 	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/expand", "internal/filelock", "internal/git", "internal/handover", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/safename", "internal/shtemplate", "internal/variables"}, "plumbing that needs nothing of ours but hook and how files are read"},
-	{[]string{"internal/regular"}, "how files are read that somebody else may have put there: everybody does, so it needs nothing of ours"},
+	{[]string{"internal/worktree"}, "it looks at the files as git would; internal/git tells it where, and what is configured"},
+	{[]string{"internal/gitignore", "internal/gitindex", "internal/regular"}, "how files are read that git or somebody else may have put there: they need nothing of ours"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},
 	{[]string{"bench"}, "it times the program from outside, as others start it"},
 }
@@ -48,7 +49,7 @@ var never = []struct{ pkg, reason string }{
 	{"text/template", "it calls methods by name, so the linker can drop none: 4.5 MB"},
 	{"html/template", "it imports text/template"},
 	{"encoding/gob", "it registers types at each start of the program, for a tenth of a millisecond, and is 0.17 MB; internal/handover keeps all bytes, too"},
-	{"github.com/go-git/go-git/v5", "it brings the transports, TLS and OpenPGP: 3 MB, and half a millisecond at each start; its gitignore does without"},
+	{"github.com/go-git/go-git/v5", "it brings the transports, TLS and OpenPGP: 3 MB, and half a millisecond at each start; internal/git, gitindex and gitignore read what we need"},
 	{"github.com/go-git/go-git/v5/storage/filesystem", "it brings packs, indexes and inflating, 0.25 MB, to read one commit id; internal/git does without"},
 	{"github.com/go-git/go-git/v5/config", "it reads all of a configuration by reflection; internal/git reads the two keys that it needs, and knows where it is not certain"},
 }

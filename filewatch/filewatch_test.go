@@ -198,6 +198,35 @@ func TestSinceAfterRewrittenHistory(t *testing.T) {
 	}
 }
 
+// What git said about the index is kept with every byte of its names.
+func TestKnownIsKept(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	repo.Git("commit", "-q", "--allow-empty", "-m", "x")
+	repo.Write("\xff", "x")
+	repo.Write("base64:x", "x")
+	repo.Git("add", ".")
+	looks := evaluate(t, repo)
+	looks.expect("staged", "base64:x", "\xff")
+	known := looks.scan.Next.Known
+	if diff := cmp.Diff([]string{"base64:x", "\xff"}, known.Staged); diff != "" {
+		t.Errorf("staged mismatch (-want +got):\n%s", diff)
+	}
+	looks.expect("nothing since")
+	if diff := cmp.Diff(known, looks.last.Known); diff != "" {
+		t.Errorf("what is known changed though nothing did (-before +after):\n%s", diff)
+	}
+	last := filewatch.Snapshot{Git: true, Known: known}
+	if now := last; !now.Settled(last) {
+		t.Error("nothing is new, and it would be written")
+	}
+	now := last
+	now.Known.Staged = []string{"base64:x"}
+	if now.Settled(last) {
+		t.Error("what git was asked is not kept: it would be asked each time")
+	}
+}
+
 // Where the state lies in the workspace, by whatever path, it is no change.
 func TestOwnStateBehindALink(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,9 @@ import (
 )
 
 func (w Watch) scanGit(ctx context.Context, repo *git.Repo, started time.Time, last *Snapshot) (*Scan, error) {
+	if last != nil {
+		repo.Known = last.Known
+	}
 	status, err := repo.Dirty(ctx)
 	if err != nil {
 		return nil, err
@@ -25,7 +28,7 @@ func (w Watch) scanGit(ctx context.Context, repo *git.Repo, started time.Time, l
 		}
 	}
 	scan.dirty = sortedUnion(scan.dirty)
-	scan.Next = Snapshot{Git: true, Head: repo.Head, Started: started.UnixNano(), Seen: make(map[string]Entry)}
+	scan.Next = Snapshot{Git: true, Head: repo.Head, Known: repo.Known, Started: started.UnixNano(), Seen: make(map[string]Entry)}
 	scan.Origin = Origin{Head: repo.Head}
 	for _, path := range scan.dirty {
 		if ctx.Err() != nil { // gigabytes may have to be read

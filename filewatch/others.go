@@ -114,7 +114,7 @@ func (s Snapshot) Fingerprint() string {
 // Settled tells that keeping s instead of last, which an evaluation before saw,
 // would tell a later one nothing new.
 func (s Snapshot) Settled(last Snapshot) bool {
-	if s.Git != last.Git || s.Head != last.Head || !maps.Equal(s.Seen, last.Seen) {
+	if s.Git != last.Git || s.Head != last.Head || !s.Known.Equal(last.Known) || !maps.Equal(s.Seen, last.Seen) {
 		return false
 	}
 	for _, entry := range last.Seen {

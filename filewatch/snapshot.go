@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"discobot-hooks/internal/git"
 )
 
 // A Snapshot is what an evaluation saw, small enough to keep: in a git work
@@ -16,7 +18,8 @@ import (
 type Snapshot struct {
 	Git     bool
 	Head    string // commit; empty before the first one, and without git
-	Started int64  // when the look began, nanoseconds since 1970
+	Known   git.Known
+	Started int64 // when the look began, nanoseconds since 1970
 	Seen    map[string]Entry
 }
 
@@ -42,6 +45,7 @@ func (o Origin) Extend(s *Scan) Origin {
 type snapshotJSON struct {
 	Git     bool             `json:"git"`
 	Head    string           `json:"head,omitempty"`
+	Known   *knownJSON       `json:"known,omitempty"`
 	Started int64            `json:"started"`
 	Seen    map[string]Entry `json:"seen"`
 }
@@ -52,7 +56,7 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	for path, entry := range s.Seen {
 		seen[encodePath(path)] = entry
 	}
-	return json.Marshal(snapshotJSON{s.Git, s.Head, s.Started, seen})
+	return json.Marshal(snapshotJSON{s.Git, s.Head, encodeKnown(s.Known), s.Started, seen})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -64,7 +68,11 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if err := checkHead(read.Head); err != nil {
 		return err
 	}
-	*s = Snapshot{read.Git, read.Head, read.Started, make(map[string]Entry, len(read.Seen))}
+	known, err := read.Known.decode()
+	if err != nil {
+		return err
+	}
+	*s = Snapshot{read.Git, read.Head, known, read.Started, make(map[string]Entry, len(read.Seen))}
 	for text, entry := range maps.All(read.Seen) {
 		path, err := decodePath(text)
 		if err != nil {
@@ -73,6 +81,43 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 		s.Seen[path] = entry
 	}
 	return nil
+}
+
+// knownJSON is what git had been asked about HEAD and the index, so that it
+// need not be asked again.
+type knownJSON struct {
+	Head   string   `json:"head,omitempty"`
+	Tree   string   `json:"tree,omitempty"`
+	Index  string   `json:"index,omitempty"`
+	Staged []string `json:"staged,omitempty"`
+	Exact  []byte   `json:"exact,omitempty"`
+	Clean  []byte   `json:"clean,omitempty"`
+}
+
+func encodeKnown(k git.Known) *knownJSON {
+	if k.Head == "" && len(k.Exact) == 0 && len(k.Clean) == 0 {
+		return nil
+	}
+	written := &knownJSON{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact, Clean: k.Clean}
+	for _, path := range k.Staged {
+		written.Staged = append(written.Staged, encodePath(path))
+	}
+	return written
+}
+
+func (k *knownJSON) decode() (git.Known, error) {
+	if k == nil {
+		return git.Known{}, nil
+	}
+	known := git.Known{Head: k.Head, Tree: k.Tree, Index: k.Index, Exact: k.Exact, Clean: k.Clean}
+	for _, text := range k.Staged {
+		path, err := decodePath(text)
+		if err != nil {
+			return git.Known{}, err
+		}
+		known.Staged = append(known.Staged, path)
+	}
+	return known, nil
 }
 
 type originJSON struct {

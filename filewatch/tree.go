@@ -1,18 +1,17 @@
 package filewatch
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
-
+	"discobot-hooks/internal/gitignore"
 	"discobot-hooks/internal/regular"
 )
 
@@ -65,7 +64,7 @@ type treeWalk struct {
 
 // directory adds what lies below dir, a path with a slash at its end or the
 // empty one for the workspace. Rules are those of the directories above.
-func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
+func (t *treeWalk) directory(dir string, rules []gitignore.List) error {
 	full := filepath.Join(t.watch.Workspace, filepath.FromSlash(dir))
 	entries, err := os.ReadDir(full)
 	switch {
@@ -74,15 +73,14 @@ func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
 	case err != nil:
 		return fmt.Errorf("scan workspace: %w", err)
 	}
-	rules = append(rules[:len(rules):len(rules)], readIgnore(full, dir)...)
-	matcher := gitignore.NewMatcher(rules)
+	rules = append(rules[:len(rules):len(rules)], readIgnore(full, dir))
 	for _, e := range entries {
 		if t.ctx.Err() != nil {
 			return context.Cause(t.ctx)
 		}
 		path := dir + e.Name()
 		if t.watch.excluded(path) || e.IsDir() && prunedDirs[e.Name()] ||
-			matcher.Match(strings.Split(path, "/"), e.IsDir()) {
+			ignored(rules, path, e.IsDir()) {
 			continue
 		}
 		if e.IsDir() {
@@ -98,23 +96,26 @@ func (t *treeWalk) directory(dir string, rules []gitignore.Pattern) error {
 	return nil
 }
 
-// readIgnore reads the .gitignore of one directory. One that cannot be read
-// rules out nothing: rather a file too many than one missed.
-func readIgnore(full, dir string) []gitignore.Pattern {
-	f, err := regular.Open(filepath.Join(full, ".gitignore"))
-	if err != nil {
-		return nil
-	}
-	defer f.Close() // read only
-	var domain []string
-	if dir != "" {
-		domain = strings.Split(strings.TrimSuffix(dir, "/"), "/")
-	}
-	var rules []gitignore.Pattern
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if line := lines.Text(); line != "" && !strings.HasPrefix(line, "#") {
-			rules = append(rules, gitignore.ParsePattern(line, domain))
+// ignored asks the directories' rules, the innermost first. What would take
+// too long to tell is not ignored: rather a file too many than one missed.
+func ignored(rules []gitignore.List, path string, isDir bool) bool {
+	for _, list := range slices.Backward(rules) {
+		if verdict := list.Match(path, isDir); verdict != gitignore.Silent {
+			return verdict == gitignore.Ignored
 		}
 	}
-	return rules
+	return false
+}
+
+// maxIgnoreFile is far above what people write.
+const maxIgnoreFile = 4 << 20 // bytes
+
+// readIgnore reads the .gitignore of one directory. One that cannot be read
+// rules out nothing.
+func readIgnore(full, dir string) gitignore.List {
+	text, err := regular.ReadAll(filepath.Join(full, ".gitignore"), maxIgnoreFile)
+	if err != nil {
+		return gitignore.List{}
+	}
+	return gitignore.Parse(text, strings.TrimSuffix(dir, "/"))
 }

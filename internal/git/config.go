@@ -20,16 +20,16 @@ type localConfig struct {
 // core.fileMode holds, since git reads the user's and the system's before it.
 // Two could come after it: the environment's, which [Environ] takes away, and
 // the work tree's own, which is an extension.
-func (d gitDirs) config() (localConfig, error) {
+func (d gitDirs) config() (text string, cfg localConfig, err error) {
 	content, err := regular.ReadAll(d.common+"/config", maxConfig)
 	if err != nil {
-		return localConfig{}, err
+		return "", localConfig{}, err
 	}
-	cfg, err := readConfig(string(content))
-	if err != nil {
-		return localConfig{}, fmt.Errorf("read %s/config: %w", d.common, err)
+	text = string(content)
+	if cfg, err = readConfig(text); err != nil {
+		return "", localConfig{}, fmt.Errorf("read %s/config: %w", d.common, err)
 	}
-	return cfg, nil
+	return text, cfg, nil
 }
 
 // What a configuration must not have for its answer to be certain.
@@ -42,24 +42,36 @@ var (
 	errConfigSilent = errors.New("core.fileMode is left to the user's configuration")
 )
 
-// readConfig reads what it needs of a configuration file, by the syntax of
-// git-config(1), and refuses what git would, also in lines it has no use for:
-// git then fails, and says why.
+// readConfig reads what it needs of a repository's configuration file.
 func readConfig(text string) (localConfig, error) {
-	if strings.HasPrefix(text, "\ufeff") || strings.ContainsAny(text, "\r\x00") {
-		return localConfig{}, errConfigByte
-	}
 	var cfg localConfig
+	if err := eachVariable(text, cfg.set); err != nil {
+		return localConfig{}, err
+	}
+	if !cfg.modesSaid {
+		return localConfig{}, errConfigSilent
+	}
+	return cfg, nil
+}
+
+// eachVariable calls set for the variables of a configuration file, by the
+// syntax of git-config(1), each with its full name in lower case but for a
+// subsection. It refuses what git would, also in lines that nobody has a use
+// for: git then fails, and says why.
+func eachVariable(text string, set func(name, value string) error) error {
+	if strings.HasPrefix(text, "\ufeff") || strings.ContainsAny(text, "\r\x00") {
+		return errConfigByte
+	}
 	section := ""
 	for line := range strings.Lines(text) {
 		rest := trimBlanks(strings.TrimSuffix(line, "\n"))
 		for strings.HasPrefix(rest, "[") { // a variable may follow on the line
 			var ok bool
 			if section, rest, ok = cutHeader(rest); !ok {
-				return localConfig{}, errConfigLine
+				return errConfigLine
 			}
 			if refersElsewhere(section) {
-				return localConfig{}, errConfigMore
+				return errConfigMore
 			}
 		}
 		if rest == "" || rest[0] == '#' || rest[0] == ';' {
@@ -67,16 +79,13 @@ func readConfig(text string) (localConfig, error) {
 		}
 		name, value, ok := cutVariable(rest)
 		if !ok || section == "" {
-			return localConfig{}, errConfigLine
+			return errConfigLine
 		}
-		if err := cfg.set(section+"."+name, value); err != nil {
-			return localConfig{}, err
+		if err := set(section+"."+name, value); err != nil {
+			return err
 		}
 	}
-	if !cfg.modesSaid {
-		return localConfig{}, errConfigSilent
-	}
-	return cfg, nil
+	return nil
 }
 
 // set takes one variable, by its full name in lower case. The last one of a

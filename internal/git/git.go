@@ -2,10 +2,11 @@
 // where git can, a time limit, nothing of the environment that would point it
 // at another repository, nothing of the repository's own that would run code.
 //
-// Start with [Open]. HEAD and core.fileMode are read in process where that is
-// certain, since every turn needs them; what is not (SHA-256, reftable, partial
-// clones, a configuration that includes another) is asked of the git
-// executable.
+// Start with [Open], then [Repo.Dirty]. What every turn needs, HEAD and which
+// files are dirty, is found out in process where that is certain; what is not
+// is asked of the git executable: SHA-256, reftable, partial clones, a split or
+// sparse index, submodules, conflicts, names without case, a configuration that
+// includes another, and whatever else is not known.
 package git
 
 import (

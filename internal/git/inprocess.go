@@ -18,7 +18,7 @@ func (r *Repo) readInProcess(top string) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := dirs.config()
+	text, cfg, err := dirs.config()
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,15 @@ func (r *Repo) readInProcess(top string) error {
 		return err
 	}
 	r.Head, r.PlainModes = head, cfg.plainModes
+	r.local = &local{top, dirs, text}
 	return nil
+}
+
+// local is a repository whose own files we know how to read.
+type local struct {
+	top    string
+	dirs   gitDirs
+	config string // its text
 }
 
 // namesRefBackend finds a variable of git(1) that comes before the extension

@@ -18,7 +18,13 @@ type Repo struct {
 	// files means nothing here.
 	PlainModes bool
 
-	env []string
+	// Known is what an earlier Repo of the same work tree had learnt, where the
+	// caller kept it, and after [Repo.Dirty] what this one has. It saves a
+	// process; the zero value is no error.
+	Known Known
+
+	env   []string
+	local *local // nil if git itself was asked for HEAD
 }
 
 // Open looks at the repository around dir. It returns nil and no error where
@@ -79,29 +85,6 @@ func (r *Repo) tree(ctx context.Context, commit string) (string, error) {
 		return "", fmt.Errorf("name the empty tree: %w", err)
 	}
 	return strings.TrimSpace(string(out)), nil
-}
-
-// A Dirty path differs between HEAD, index and work tree, or is untracked.
-type Dirty struct {
-	Path      string // relative to the directory that the Repo looks from
-	Untracked bool   // not in the index
-}
-
-// Dirty lists the paths that differ between HEAD, index and work tree, and
-// all untracked ones that no ignore rule names. An untracked repository
-// inside is one path. A path removed from the index alone stands twice.
-func (r *Repo) Dirty(ctx context.Context) ([]Dirty, error) {
-	out, err := r.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", ".")
-	if err != nil {
-		return nil, err
-	}
-	var dirty []Dirty
-	for _, entry := range SplitZ(out) {
-		if len(entry) > 3 {
-			dirty = append(dirty, Dirty{Path: r.relative(entry[3:]), Untracked: entry[:2] == "??"})
-		}
-	}
-	return dirty, nil
 }
 
 // Committed lists the paths that differ between two commits, relative to
