@@ -38,6 +38,7 @@ func TestCommandKind(t *testing.T) {
 		{"eval-turn discobot-hooks", foreign},
 		{"echo discobot-hooks", foreign},
 		{"discobot-hooks eval-turn || true", compound},
+		{"discobot-hooks eval-turn --agent gemini-cli || exit 1", ours},
 		{"cd sub && discobot-hooks eval-turn", compound},
 		{"discobot-hooks eval-turn\nnotify-send done", compound},
 		{"", foreign},
@@ -62,7 +63,7 @@ func TestCommandsAreTheSameInEveryRelease(t *testing.T) {
 		{"codex", Options{Timeout: 2 * time.Minute}, `{"hooks":[{"type":"command","command":"discobot-hooks eval-turn --agent codex","timeout":120}]}`},
 		{"codex", Options{Timeout: 5 * time.Minute}, `{"hooks":[{"type":"command","command":"discobot-hooks eval-turn --agent codex --timeout 5m0s","timeout":300}]}`},
 		{"claude-code", Options{Background: true}, `{"hooks":[{"type":"command","command":"discobot-hooks eval-turn --agent claude-code --background","timeout":120,"asyncRewake":true}]}`},
-		{"gemini-cli", Options{}, `{"hooks":[{"name":"discobot-hooks","type":"command","command":"discobot-hooks eval-turn --agent gemini-cli","timeout":120000}]}`},
+		{"gemini-cli", Options{}, `{"hooks":[{"name":"discobot-hooks","type":"command","command":"discobot-hooks eval-turn --agent gemini-cli || exit 1","timeout":120000}]}`},
 	}
 	for _, test := range tests {
 		h, _ := Find(test.agent)

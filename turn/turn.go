@@ -87,7 +87,6 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer unlock()
-	sweep(e.Store.Dir())
 	before, err := readState(e.Store.Dir(), e.root(), e.Warn)
 	if err != nil {
 		return Outcome{}, err
@@ -108,6 +107,7 @@ func (e Evaluator) Evaluate(ctx context.Context, o Options) (Outcome, error) {
 			return newOutcome(scan, nil), err
 		}
 	}
+	sweep(e.Store.Dir())
 	now := before.next(scan, o)
 	now.Workspace, now.Agent, now.EvaluatedAt, now.Foreign, now.Answer = e.root(), o.Agent, time.Now(), foreign, nil
 	return e.evaluate(ctx, now, scan, o)

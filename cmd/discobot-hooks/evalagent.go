@@ -144,7 +144,10 @@ func (a *app) evaluateStop(ctx context.Context, asked agentFlags, stop agenthost
 	if asked.background {
 		evaluator.Warn = func(string) {}
 	}
-	evaluator.Watch = func(hook.Hook) run.Watcher { return run.Nobody() } // no terminal, and some agents show our stderr
+	evaluator.Watch = func(hook.Hook) run.Watcher {
+		a.catch()           // a hook runs now, and must be ended with us
+		return run.Nobody() // no terminal, and some agents show our stderr
+	}
 	return evaluator.Evaluate(ctx, options)
 }
 
@@ -171,7 +174,9 @@ func (a *app) answerAgent(asked agentFlags, host agenthost.Host, outcome turn.Ou
 		fmt.Fprintln(a.err, outcome.Message)
 		return exitCode(exitBlocked)
 	}
-	_, _ = a.out.Write(host.Answer(outcome.Message, plaintext.Line(outcome.Note))) // the writer keeps its error for the end
+	if answer := host.Answer(outcome.Message, plaintext.Line(outcome.Note)); len(answer) > 0 {
+		_, _ = a.out.Write(answer) // the writer keeps its error for the end
+	}
 	return nil
 }
 

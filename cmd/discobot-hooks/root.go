@@ -33,9 +33,12 @@ func (a *app) rootCommand(args []string) *cobra.Command {
 			a.started = true
 			if cmd.Name() != initName { // PID 1 catches all signals itself, and keeps descriptors for the agent
 				keepDescriptorsFromHooks()
-				ctx, stop := withSignals(cmd.Context())
+				ctx, catch, stop := withSignals(cmd.Context())
 				cmd.SetContext(ctx)
-				a.stop = stop
+				a.catch, a.stop = catch, stop
+				if agent := cmd.Flag("agent"); cmd.Name() != evalTurnName || !agent.Changed {
+					catch() // an agent's hook catches them once it has something to lose
+				}
 			}
 			return nil
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -26,28 +27,35 @@ const stopLimit = 15 * time.Second
 // re-prompt here. SIGPIPE is caught and dropped: a caller that goes away must
 // not cost the record of a hook under way, and unlike an ignored signal a
 // caught one is at its default again in the hooks.
-func withSignals(parent context.Context) (context.Context, func()) {
+//
+// They are caught from the call of catch on, once or more: before that each ends the
+// program, as it does any other.
+func withSignals(parent context.Context) (ctx context.Context, catch, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case s := <-signals:
-				if s, ok := s.(syscall.Signal); ok && s != syscall.SIGPIPE {
-					stopping := signalError{s}
-					cancel(stopping)
-					time.AfterFunc(stopLimit, func() { os.Exit(stopping.exitCode()) })
-				}
-			case <-done:
-				return
-			}
-		}
-	}()
-	return ctx, func() {
+	catch = sync.OnceFunc(func() {
+		signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
+		go waitForSignals(signals, done, cancel)
+	})
+	return ctx, catch, func() {
 		signal.Stop(signals)
 		close(done)
 		cancel(nil)
+	}
+}
+
+func waitForSignals(signals <-chan os.Signal, done <-chan struct{}, cancel context.CancelCauseFunc) {
+	for {
+		select {
+		case s := <-signals:
+			if s, ok := s.(syscall.Signal); ok && s != syscall.SIGPIPE {
+				stopping := signalError{s}
+				cancel(stopping)
+				time.AfterFunc(stopLimit, func() { os.Exit(stopping.exitCode()) })
+			}
+		case <-done:
+			return
+		}
 	}
 }
