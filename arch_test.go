@@ -26,7 +26,7 @@ var layers = []struct {
 	{[]string{"filewatch", "frontmatter", "status", "run", "dialect/advice", "dialect/autoagent", "dialect/pipeline", "dialect/registry"}, "one promise each; what they share is in hook or internal"},
 	{[]string{"internal/cond", "internal/yamlfile"}, "plumbing that words its messages as the others do"},
 	{[]string{"internal/approval", "internal/workspace", "internal/pattern", "internal/sessionfile", "internal/trust", "internal/webhook", "internal/wording", "internal/gittest"}, "plumbing that needs other plumbing"},
-	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/expand", "internal/filelock", "internal/git", "internal/handover", "internal/jsonedit", "internal/lossy", "internal/plaintext", "internal/safename", "internal/shtemplate", "internal/variables"}, "plumbing that needs nothing of ours but hook and how files are read"},
+	{[]string{"dialect", "internal/account", "internal/atomicfile", "internal/expand", "internal/filelock", "internal/git", "internal/handover", "internal/jsonedit", "internal/loopback", "internal/lossy", "internal/plaintext", "internal/safename", "internal/shtemplate", "internal/variables"}, "plumbing that needs nothing of ours but hook and how files are read"},
 	{[]string{"internal/worktree"}, "it looks at the files as git would; internal/git tells it where, and what is configured"},
 	{[]string{"internal/gitignore", "internal/gitindex", "internal/regular"}, "how files are read that git or somebody else may have put there: they need nothing of ours"},
 	{[]string{"hook"}, "the nouns; everybody imports them, so they import only the standard library"},

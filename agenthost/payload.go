@@ -29,6 +29,9 @@ type Stop struct {
 	KeyRepeats bool
 	ByUser     bool // the user certainly began the turn that ended
 
+	transcript string // the file with the session's transcript; may be empty
+	continued  bool   // the agent says that a hook began the turn
+
 	// Defer says why the agent may stop unexamined; empty where it may not.
 	Defer string
 	// Form tells apart the payloads that one agent sends to hooks of its own and
@@ -42,6 +45,9 @@ type payload struct {
 	SessionID      text `json:"session_id"`
 	SessionIDCamel text `json:"sessionId"`
 	Conversation   text `json:"conversation_id"`
+
+	Transcript      text `json:"transcript_path"`
+	TranscriptCamel text `json:"transcriptPath"`
 
 	Cwd            text  `json:"cwd"`
 	Directory      text  `json:"directory"`
@@ -62,6 +68,7 @@ type payload struct {
 	StopActive  json.RawMessage `json:"stop_hook_active"`
 
 	AgentID         text            `json:"agent_id"`
+	ParentAgent     text            `json:"parentAgentId"` // Copilot's, whose subagents end with agentStop, too, and a session id of their own
 	ParentID        text            `json:"parentID"`
 	BackgroundTasks json.RawMessage `json:"background_tasks"`
 
@@ -163,6 +170,8 @@ func (p payload) stop(host Host, getenv func(string) string) Stop {
 		stop.Form = "camel"
 	}
 	stop.Dirs = p.dirs(host, getenv)
+	stop.transcript = string(p.Transcript + p.TranscriptCamel)
+	stop.continued = string(p.StopActive) == "true"
 	p.began(&stop)
 	return stop
 }

@@ -71,18 +71,32 @@ func (p payload) defers(host Host) string {
 	}
 	lower := strings.ToLower(name)
 	switch {
-	case strings.HasPrefix(lower, "subagent") || p.AgentID != "" || p.ParentID != "":
+	case strings.HasPrefix(lower, "subagent") || p.AgentID != "" || p.ParentAgent != "" || p.ParentID != "":
 		return "a subagent has ended, not the turn"
 	case lower != "" && !slices.Contains(endsTurn, lower):
 		return fmt.Sprintf("%q does not end a turn", name)
 	case host.Name == Cursor && p.Status != "" && p.Status != "completed":
 		return fmt.Sprintf("the turn is %q, not completed", string(p.Status))
 	}
-	var tasks []json.RawMessage
-	if json.Unmarshal(p.BackgroundTasks, &tasks) == nil && len(tasks) > 0 {
+	if p.tasksAtWork() {
 		return "background tasks are still at work"
 	}
 	return ""
+}
+
+// tasksAtWork tells of background tasks that are not over. Claude Code drops those
+// that are; Qwen Code keeps them in its list as completed, for good. One without a
+// status is at work.
+func (p payload) tasksAtWork() bool {
+	var tasks []map[string]json.RawMessage
+	_ = json.Unmarshal(p.BackgroundTasks, &tasks) // no list: no tasks; what is no object says no status
+	for _, task := range tasks {
+		switch string(task["status"]) {
+		case "", `"running"`, `"pending"`, `"queued"`:
+			return true
+		}
+	}
+	return false
 }
 
 func (p payload) eventName() string {

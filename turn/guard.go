@@ -33,6 +33,10 @@ func ParseTurn(text string) (Turn, error) {
 // caller says and the last evaluation proves. An agent's "already continued" flag is
 // in none of this: some send it wrong, after a tool was used or at first.
 func (s state) byUser(o Options) bool {
+	return s.seemsByUser(o) && (s.Attempt == 0 || o.Woken == nil || !o.Woken())
+}
+
+func (s state) seemsByUser(o Options) bool {
 	switch {
 	case o.Turn != Unknown:
 		return o.Turn == ByUser

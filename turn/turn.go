@@ -57,6 +57,9 @@ type Options struct {
 	// say the prompt's text; it then counts only where we asked for a re-prompt.
 	Key        string
 	KeyRepeats bool
+	// Woken tells that the agent itself began the turn, whatever the rest says. It
+	// is asked where re-prompts are on record. Nil: nobody knows.
+	Woken func() bool
 	// Registration names how the agent came to ask. The same stop asked about
 	// through another one gets the same answer. Empty: each call is a new stop.
 	Registration string

@@ -133,8 +133,11 @@ func (a *app) evaluateStop(ctx context.Context, asked agentFlags, stop agenthost
 	if err != nil {
 		return turn.Outcome{}, err
 	}
-	if options.Turn == turn.Unknown && stop.ByUser {
-		options.Turn = turn.ByUser
+	if options.Turn == turn.Unknown {
+		options.Woken = stop.Woken
+		if stop.ByUser {
+			options.Turn = turn.ByUser
+		}
 	}
 	options.Key, options.KeyRepeats = stop.Key, stop.KeyRepeats
 	options.Agent, options.MaxMessage = stop.Host.Name, stop.Host.MaxMessage
