@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,61 +40,33 @@ type Stop struct {
 	Form string
 }
 
-// payload is what any of the agents may send; unknown keys are fine. A value of
-// another type than we know reads as absent.
-type payload struct {
-	SessionID      text `json:"session_id"`
-	SessionIDCamel text `json:"sessionId"`
-	Conversation   text `json:"conversation_id"`
+// payload is what any of the agents may send, by its keys as they are spelt;
+// unknown ones are fine. A value of another type than we know reads as absent.
+type payload map[string]json.RawMessage
 
-	Transcript      text `json:"transcript_path"`
-	TranscriptCamel text `json:"transcriptPath"`
-
-	Cwd            text  `json:"cwd"`
-	Directory      text  `json:"directory"`
-	Worktree       text  `json:"worktree"`
-	WorkingDir     text  `json:"working_dir"`
-	WorkspaceRoots texts `json:"workspace_roots"`
-
-	HookEventName text            `json:"hook_event_name"`
-	Event         json.RawMessage `json:"event"` // a name (goose) or an object (OpenCode)
-	Status        text            `json:"status"`
-
-	Source      text            `json:"source"` // of a session's start
-	PromptID    text            `json:"prompt_id"`
-	TurnID      text            `json:"turn_id"`
-	Prompt      text            `json:"prompt"`
-	UserMessage text            `json:"user_message"` // our own plugin's, for OpenCode
-	LoopCount   json.RawMessage `json:"loop_count"`
-	StopActive  json.RawMessage `json:"stop_hook_active"`
-
-	AgentID         text            `json:"agent_id"`
-	ParentAgent     text            `json:"parentAgentId"` // Copilot's, whose subagents end with agentStop, too, and a session id of their own
-	ParentID        text            `json:"parentID"`
-	BackgroundTasks json.RawMessage `json:"background_tasks"`
-
-	keys map[string]json.RawMessage
+// text is the first of these keys that has a string which is not empty.
+func (p payload) text(keys ...string) string {
+	for _, key := range keys {
+		var s string
+		if raw, ok := p[key]; ok && json.Unmarshal(raw, &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
-// text is a string, or empty where the value is none.
-type text string
-
-func (t *text) UnmarshalJSON(data []byte) error {
-	var s string
-	if json.Unmarshal(data, &s) == nil {
-		*t = text(s)
+func (p payload) texts(key string) (all []string) {
+	if raw, ok := p[key]; ok && json.Unmarshal(raw, &all) != nil {
+		return nil
 	}
-	return nil
+	return all
 }
 
-type texts []string
+// is tells whether a key has this literal: true, 0.
+func (p payload) is(key, literal string) bool { return string(p[key]) == literal }
 
-func (t *texts) UnmarshalJSON(data []byte) error {
-	var all []string
-	if json.Unmarshal(data, &all) == nil {
-		*t = all
-	}
-	return nil
+func (p payload) has(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { _, ok := p[key]; return ok })
 }
 
 // Read reads one payload: a JSON object, after a byte order mark if there is one
@@ -122,27 +95,21 @@ func Read(from io.Reader, want *Host, getenv func(string) string) (Stop, error) 
 
 func decode(from io.Reader) (payload, error) {
 	limited := &io.LimitedReader{R: skipMark(from), N: MaxPayload + 1}
-	var object map[string]json.RawMessage
-	var raw json.RawMessage
-	err := json.NewDecoder(limited).Decode(&raw)
+	var sent payload
+	err := json.NewDecoder(limited).Decode(&sent)
+	var kind *json.UnmarshalTypeError
 	switch {
 	case limited.N <= 0:
-		return payload{}, fmt.Errorf("more than %d bytes on stdin", MaxPayload)
+		return nil, fmt.Errorf("more than %d bytes on stdin", MaxPayload)
 	case errors.Is(err, io.EOF):
-		return payload{}, errors.New("stdin is empty")
+		return nil, errors.New("stdin is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return payload{}, errors.New("stdin: the JSON object ends too early")
+		return nil, errors.New("stdin: the JSON object ends too early")
+	case errors.As(err, &kind), err == nil && sent == nil:
+		return nil, errors.New("stdin: want one JSON object")
 	case err != nil:
-		return payload{}, fmt.Errorf("stdin: %w", err)
+		return nil, fmt.Errorf("stdin: %w", err)
 	}
-	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
-		return payload{}, errors.New("stdin: want one JSON object")
-	}
-	sent := payload{}
-	if err := json.Unmarshal(raw, &sent); err != nil {
-		return payload{}, fmt.Errorf("stdin: %w", err)
-	}
-	sent.keys = object
 	return sent, nil
 }
 
@@ -166,45 +133,46 @@ func skipMark(from io.Reader) io.Reader {
 
 func (p payload) stop(host Host, getenv func(string) string) Stop {
 	stop := Stop{Host: host, Session: p.session(), Form: "snake", Defer: p.defers(host)}
-	if p.SessionIDCamel != "" {
+	if p.text("sessionId") != "" {
 		stop.Form = "camel"
 	}
 	stop.Dirs = p.dirs(host, getenv)
-	stop.transcript = string(p.Transcript + p.TranscriptCamel)
-	stop.continued = string(p.StopActive) == "true"
+	stop.transcript = p.text("transcript_path", "transcriptPath")
+	stop.continued = p.is("stop_hook_active", "true")
 	p.began(&stop)
 	return stop
 }
 
 // session is the agent's own id of its session, under whichever name.
 func (p payload) session() string {
-	return string(cmp.Or(p.SessionID, p.SessionIDCamel, p.Conversation, p.openCodeSession()))
+	return cmp.Or(p.text("session_id", "sessionId", "conversation_id"), p.openCodeSession())
 }
 
 // began says what the agent lets us know of who began the turn.
 func (p payload) began(stop *Stop) {
 	switch stop.Host.Name {
 	case Codex:
-		stop.Key = string(p.TurnID)
+		stop.Key = p.text("turn_id")
 	case GeminiCLI:
-		if _, sent := p.keys["prompt"]; sent { // it stays the user's, also when we re-prompt
-			sum := sha256.Sum256([]byte(p.Prompt))
+		if p.has("prompt") { // it stays the user's, also when we re-prompt
+			sum := sha256.Sum256([]byte(p.text("prompt")))
 			stop.Key, stop.KeyRepeats = hex.EncodeToString(sum[:]), true
 		}
 	case CopilotCLI:
-		stop.ByUser = string(p.StopActive) == "false"
+		stop.ByUser = p.is("stop_hook_active", "false")
 	case Cursor:
-		stop.ByUser = string(p.LoopCount) == "0"
+		stop.ByUser = p.is("loop_count", "0")
 	case OpenCode:
-		stop.Key = string(p.UserMessage)
+		stop.Key = p.text("user_message") // our own plugin's
 	default:
-		stop.Key = string(p.PromptID)
+		stop.Key = p.text("prompt_id")
 	}
 }
 
 // dirs are the directories that the payload and the environment name.
 func (p payload) dirs(host Host, getenv func(string) string) (dirs []string) {
-	named := append([]string{string(p.Cwd), string(p.Directory), string(p.Worktree), string(p.WorkingDir)}, p.WorkspaceRoots...)
+	named := []string{p.text("cwd"), p.text("directory"), p.text("worktree"), p.text("working_dir")}
+	named = append(named, p.texts("workspace_roots")...)
 	for _, variable := range host.dirVariables {
 		named = append(named, getenv(variable))
 	}

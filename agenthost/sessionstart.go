@@ -28,5 +28,5 @@ func ReadStart(from io.Reader, host Host, getenv func(string) string) (Start, er
 	if err != nil {
 		return Start{}, fmt.Errorf("read payload: %w", err)
 	}
-	return Start{Session: sent.session(), Dirs: sent.dirs(host, getenv), Source: string(sent.Source)}, nil
+	return Start{Session: sent.session(), Dirs: sent.dirs(host, getenv), Source: sent.text("source")}, nil
 }

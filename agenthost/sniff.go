@@ -10,30 +10,22 @@ import (
 // sniff tells which agent wrote the payload. What the payload holds is proof; what the
 // environment holds may be inherited, from an agent that runs another one in its shell.
 func (p payload) sniff(getenv func(string) string) (host string, proven bool) {
-	has := func(keys ...string) bool {
-		for _, key := range keys {
-			if _, ok := p.keys[key]; ok {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
-	case has("cursor_version"):
+	case p.has("cursor_version"):
 		return Cursor, true
-	case has("stop_reason", "stopReason"):
+	case p.has("stop_reason", "stopReason"):
 		return CopilotCLI, true
-	case has("turn_id"):
+	case p.has("turn_id"):
 		return Codex, true
-	case has("prompt_response"):
+	case p.has("prompt_response"):
 		return GeminiCLI, true
-	case has("crons"):
+	case p.has("crons"):
 		return QwenCode, true
-	case has("session_crons"):
+	case p.has("session_crons"):
 		return ClaudeCode, true
 	case p.openCodeSession() != "":
 		return OpenCode, true
-	case has("event") && !has("hook_event_name"):
+	case p.has("event") && !p.has("hook_event_name"):
 		return Goose, true
 	}
 	for _, sign := range []struct{ variable, host string }{
@@ -47,16 +39,17 @@ func (p payload) sniff(getenv func(string) string) (host string, proven bool) {
 }
 
 // openCodeSession is the session of an event as OpenCode passes it to plugins.
-func (p payload) openCodeSession() text {
+func (p payload) openCodeSession() string {
 	var event struct {
 		Properties struct {
-			SessionID text `json:"sessionID"`
+			SessionID any `json:"sessionID"`
 		} `json:"properties"`
 	}
-	if json.Unmarshal(p.Event, &event) != nil {
+	if json.Unmarshal(p["event"], &event) != nil {
 		return ""
 	}
-	return event.Properties.SessionID
+	id, _ := event.Properties.SessionID.(string) // another type is none
+	return id
 }
 
 // endsTurn are the events that end a turn of the main agent, each host's own, in
@@ -65,18 +58,19 @@ var endsTurn = []string{"stop", "afteragent", "agentstop", "session.idle", "sess
 
 // defers says why the agent may stop although nothing was examined, or nothing.
 func (p payload) defers(host Host) string {
-	name := string(p.HookEventName)
+	name := p.text("hook_event_name")
 	if name == "" {
 		name = p.eventName()
 	}
 	lower := strings.ToLower(name)
 	switch {
-	case strings.HasPrefix(lower, "subagent") || p.AgentID != "" || p.ParentAgent != "" || p.ParentID != "":
+	// Copilot's subagents end with an agentStop, too, and with a session id of their own.
+	case strings.HasPrefix(lower, "subagent") || p.text("agent_id", "parentAgentId", "parentID") != "":
 		return "a subagent has ended, not the turn"
 	case lower != "" && !slices.Contains(endsTurn, lower):
 		return fmt.Sprintf("%q does not end a turn", name)
-	case host.Name == Cursor && p.Status != "" && p.Status != "completed":
-		return fmt.Sprintf("the turn is %q, not completed", string(p.Status))
+	case host.Name == Cursor && !slices.Contains([]string{"", "completed"}, p.text("status")):
+		return fmt.Sprintf("the turn is %q, not completed", p.text("status"))
 	}
 	if p.tasksAtWork() {
 		return "background tasks are still at work"
@@ -89,7 +83,7 @@ func (p payload) defers(host Host) string {
 // status is at work.
 func (p payload) tasksAtWork() bool {
 	var tasks []map[string]json.RawMessage
-	_ = json.Unmarshal(p.BackgroundTasks, &tasks) // no list: no tasks; what is no object says no status
+	_ = json.Unmarshal(p["background_tasks"], &tasks) // no list: no tasks; what is no object says no status
 	for _, task := range tasks {
 		switch string(task["status"]) {
 		case "", `"running"`, `"pending"`, `"queued"`:
@@ -101,12 +95,12 @@ func (p payload) tasksAtWork() bool {
 
 func (p payload) eventName() string {
 	var name string
-	if json.Unmarshal(p.Event, &name) == nil {
+	if json.Unmarshal(p["event"], &name) == nil {
 		return name
 	}
 	var event struct {
-		Type text `json:"type"`
+		Type string `json:"type"`
 	}
-	_ = json.Unmarshal(p.Event, &event) // no object: no name
-	return string(event.Type)
+	_ = json.Unmarshal(p["event"], &event) // no object: no name
+	return event.Type
 }

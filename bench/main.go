@@ -50,7 +50,7 @@ func bench(out io.Writer, runs int, fetch bool) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s\n%d runs of each, in turn\n\n", machine(), runs)
-	if err := at.printTable(out, slices.Concat(turns, events, git), runs); err != nil {
+	if err := at.printTable(out, slices.Concat(events, git, turns), runs); err != nil {
 		return err
 	}
 	if err := at.reportApprovals(out); err != nil {

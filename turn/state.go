@@ -27,28 +27,61 @@ const (
 
 // state is what one evaluation leaves for the next, beside status.json.
 type state struct {
-	Version    int                 `json:"version"`
-	Attempt    int                 `json:"attempt"`    // re-prompts since the user's turn
-	Reprompted bool                `json:"reprompted"` // the last evaluation asked for one
-	Unbroken   int                 `json:"unbroken"`   // re-prompts since a stop that we let pass
-	Pending    map[string]pending  `json:"pending"`    // by hook id
-	Snapshot   *filewatch.Snapshot `json:"snapshot"`   // nil: no evaluation yet
-
-	Workspace   string    `json:"workspace,omitempty"` // its real path
-	Agent       string    `json:"agent,omitempty"`     // which one asked
-	EvaluatedAt time.Time `json:"evaluated_at,omitzero"`
-	// Key is the agent's own name of the user's turn that Attempt counts in.
-	Key string `json:"turn_key,omitempty"`
+	counts
+	Pending  map[string]pending  `json:"pending"`  // by hook id
+	Snapshot *filewatch.Snapshot `json:"snapshot"` // nil: no evaluation yet
 	// Foreign are files as other sessions left them: none of ours to check.
 	Foreign filewatch.Seen `json:"foreign,omitempty"`
 	Answer  *answer        `json:"answer,omitempty"` // the last one, for a second registration
-
 	// Elsewhere is what is pending in workspaces that the session was at work in
 	// before, by their real paths: an agent's `cd` can lead from one to another.
 	Elsewhere map[string]place `json:"elsewhere,omitempty"`
 
 	fresh   filewatch.Origin // of hooks that become pending now
 	entered bool             // the last evaluation was in another workspace
+}
+
+// counts are the state's small parts.
+type counts struct {
+	Version    int  `json:"version"`
+	Attempt    int  `json:"attempt"`    // re-prompts since the user's turn
+	Reprompted bool `json:"reprompted"` // the last evaluation asked for one
+	Unbroken   int  `json:"unbroken"`   // re-prompts since a stop that we let pass
+
+	Workspace   string    `json:"workspace,omitempty"` // its real path
+	Agent       string    `json:"agent,omitempty"`     // which one asked
+	EvaluatedAt time.Time `json:"evaluated_at,omitzero"`
+	// Key is the agent's own name of the user's turn that Attempt counts in.
+	Key string `json:"turn_key,omitempty"`
+}
+
+// UnmarshalJSON reads the large parts only where there are any: encoding/json takes
+// longer to learn their types than to read all else.
+func (s *state) UnmarshalJSON(data []byte) error {
+	var read struct {
+		counts
+		Pending   json.RawMessage `json:"pending"`
+		Snapshot  json.RawMessage `json:"snapshot"`
+		Foreign   json.RawMessage `json:"foreign"`
+		Answer    json.RawMessage `json:"answer"`
+		Elsewhere json.RawMessage `json:"elsewhere"`
+	}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	s.counts = read.counts
+	for _, part := range []struct {
+		raw  json.RawMessage
+		into any
+	}{{read.Pending, &s.Pending}, {read.Snapshot, &s.Snapshot}, {read.Foreign, &s.Foreign}, {read.Answer, &s.Answer}, {read.Elsewhere, &s.Elsewhere}} {
+		if text := string(part.raw); text == "" || text == "{}" || text == "null" {
+			continue
+		}
+		if err := json.Unmarshal(part.raw, part.into); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A place is what is kept of one workspace.

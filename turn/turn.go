@@ -10,7 +10,6 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,18 +126,7 @@ func (s state) settled(scan *filewatch.Scan, foreign filewatch.Seen, o Options) 
 // noteEvaluation notes that there was one, unless a hook is pending after all:
 // status.json is everybody's to edit.
 func (e Evaluator) noteEvaluation(ctx context.Context) (noted bool, err error) {
-	busy := errors.New("a hook is pending")
-	err = e.Store.Update(ctx, func(f *status.File) error {
-		if f.New || len(f.PendingHooks) > 0 {
-			return busy
-		}
-		f.LastEvaluatedAt = time.Now()
-		return nil
-	})
-	if errors.Is(err, busy) {
-		return false, nil
-	}
-	if err != nil {
+	if noted, err = e.Store.Evaluated(ctx, time.Now()); !noted || err != nil {
 		return false, err
 	}
 	return true, filewatch.RefreshMarker(e.Store.Dir())

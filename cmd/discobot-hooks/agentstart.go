@@ -55,7 +55,7 @@ func (a *app) startAgent(ctx context.Context, asked agentFlags, host agenthost.H
 	var payload agenthost.Start
 	var err error
 	if !asked.background && !isTerminal(a.in) {
-		payload, err = readPayload(ctx, func() (agenthost.Start, error) { return agenthost.ReadStart(a.in, host, a.getenv) })
+		payload, err = agenthost.ReadStart(a.payload(ctx), host, a.getenv)
 	}
 	if err != nil {
 		a.note(oneLine(err) + ": the session hooks of the current directory run")

@@ -99,33 +99,11 @@ func (a *app) readStop(ctx context.Context, asked agentFlags) (agenthost.Stop, e
 		}
 		want = &host
 	}
-	stop, err := readPayload(ctx, func() (agenthost.Stop, error) { return agenthost.Read(a.in, want, a.getenv) })
+	stop, err := agenthost.Read(a.payload(ctx), want, a.getenv)
 	if err != nil && want != nil {
 		stop.Host = *want
 	}
 	return stop, err
-}
-
-// readPayload bounds how long read takes with what an agent writes.
-func readPayload[T any](ctx context.Context, read func() (T, error)) (T, error) {
-	type answer struct {
-		payload T
-		err     error
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, payloadLimit, fmt.Errorf("read payload: nothing whole came on stdin in %v", payloadLimit))
-	defer cancel()
-	answered := make(chan answer, 1)
-	go func() { // ends with the input, or with the process
-		payload, err := read()
-		answered <- answer{payload, err}
-	}()
-	select {
-	case got := <-answered:
-		return got.payload, got.err
-	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
-	}
 }
 
 func (a *app) evaluateStop(ctx context.Context, asked agentFlags, stop agenthost.Stop, options turn.Options) (turn.Outcome, error) {
