@@ -196,8 +196,8 @@ func (e Evaluator) decide(now *state, failures []failure, late []string, o Optio
 		return nil // a failure stays pending, and nobody is told: that is what notify_llm: false asks for
 	}
 	if now.Attempt >= failures[notify].reprompts() {
-		outcome.Note = fmt.Sprintf("%s after %d re-prompts: the LLM may stop; pending until the user's next turn: %s",
-			failures[notify].still(), now.Attempt, strings.Join(slices.Sorted(maps.Keys(now.Pending)), ", "))
+		outcome.Note = fmt.Sprintf("%s after %s: the LLM may stop; pending until the user's next turn: %s",
+			failures[notify].still(), reprompts(now.Attempt), strings.Join(slices.Sorted(maps.Keys(now.Pending)), ", "))
 		e.Warn(outcome.Note)
 		return nil
 	}

@@ -118,3 +118,10 @@ func plural(ids []string) string {
 	}
 	return "hooks " + strings.Join(ids, ", ")
 }
+
+func reprompts(n int) string {
+	if n == 1 {
+		return "1 re-prompt"
+	}
+	return fmt.Sprintf("%d re-prompts", n)
+}
