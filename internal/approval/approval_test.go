@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -89,6 +90,21 @@ func portOf(t *testing.T, link string) int {
 		t.Fatal(err)
 	}
 	return port
+}
+
+// quietPort is a free port that the kernel gives to nobody who asks for any
+// (ip_local_port_range begins above): it stays free while nobody listens.
+func quietPort(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		port := 20000 + rand.IntN(10000)
+		if l, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
 }
 
 // files are the names in a directory, records first.

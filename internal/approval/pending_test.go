@@ -124,9 +124,8 @@ func TestPending(t *testing.T) {
 // The links of a question that nobody serves at the moment lead to its port.
 func TestNewQuestionLeavesAPendingOneItsPort(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	first := ask(t, Options{Dir: dir}, Question{})
-	port := portOf(t, first.URL())
+	dir, port := t.TempDir(), quietPort(t)
+	first := ask(t, Options{Dir: dir, Port: port}, Question{})
 	if err := first.Close(); err != nil { // killed, say
 		t.Fatal(err)
 	}
@@ -163,9 +162,9 @@ func TestBaseURLKeepsThePort(t *testing.T) {
 // front of somebody else's server.
 func TestResumeAtABusyPort(t *testing.T) {
 	t.Parallel()
-	o := Options{Dir: t.TempDir()}
+	port := quietPort(t)
+	o := Options{Dir: t.TempDir(), Port: port}
 	w := ask(t, o, Question{})
-	port := portOf(t, w.URL())
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
