@@ -50,6 +50,12 @@ if ! command -v npm >/dev/null; then
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends npm >/dev/null
 fi
 
+# Node does not read the system's certificates, where a company's proxy has its own.
+system=/etc/ssl/certs/ca-certificates.crt
+if [ -z "${NODE_EXTRA_CA_CERTS:-}" ] && [ -r "$system" ]; then
+	export NODE_EXTRA_CA_CERTS=$system
+fi
+
 # No package's scripts: what they would compile is optional. Only Claude Code's
 # puts the program itself in place, so it runs below.
 mkdir -p "$dir"
