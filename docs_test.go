@@ -20,7 +20,12 @@ var pages = map[string]func(*testing.T, gittest.Repo){
 			t.Fatal(err)
 		}
 	},
-	"docs/agents.md": func(t *testing.T, r gittest.Repo) {},
+	"docs/agents.md": func(t *testing.T, r gittest.Repo) {
+		r.Write(".discobot/hooks/check.sh", "#!/bin/sh\n#---\n# type: file\n# pattern: \"*.go\"\n#---\n")
+		if err := os.Chmod(filepath.Join(r.Dir, ".discobot/hooks/check.sh"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	},
 	"docs/hook-format.md": func(t *testing.T, r gittest.Repo) {
 		if err := os.MkdirAll(filepath.Join(r.Dir, ".discobot/hooks"), 0o755); err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"path"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -48,6 +49,8 @@ type Summary struct {
 	Run    int // hooks that ran, were refused or were stopped
 	Failed int
 	NotRun int // because the stage was stopped before, or its time was up
+	// Failures are the files' names and how each ended, of those that failed.
+	Failures []string
 }
 
 // Run runs the hooks that block, installs the git hook, calls ready, and runs
@@ -134,6 +137,7 @@ func (s Stage) all(ctx context.Context, hooks []hook.Hook, scripts copies, side 
 		summary.Run++
 		if !result.Success() {
 			summary.Failed++
+			summary.Failures = append(summary.Failures, fmt.Sprintf("%s (exit %d)", path.Base(h.File), result.ExitCode))
 		}
 		if err != nil {
 			s.Log.Error().Str("hook", h.ID).Msg("not recorded: " + plaintext.Line(err.Error()))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"discobot-hooks/agenthost"
+	"discobot-hooks/frontmatter"
+	"discobot-hooks/hook"
 	"discobot-hooks/internal/workspace"
 	"discobot-hooks/turn"
 )
@@ -47,7 +49,7 @@ func (d agentDoctor) named(ctx context.Context, name string) ([]check, error) {
 		return nil, usageError{err}
 	}
 	options := d.app.placeOptions(d.ws)
-	checks := append(d.host(host, options), trustCheck(d.ws)...)
+	checks := append(d.host(host, options), d.workspaceChecks()...)
 	if !d.fire {
 		return checks, nil
 	}
@@ -57,6 +59,27 @@ func (d agentDoctor) named(ctx context.Context, name string) ([]check, error) {
 	}
 	return append(checks, toCheck(host, finding)), nil
 }
+
+// workspaceChecks are what an agent's turns need of the workspace, where that is
+// not in order.
+func (d agentDoctor) workspaceChecks() (checks []check) {
+	if state := stateCheck(d.ws); state.Status != checkOK {
+		checks = append(checks, state)
+	}
+	set, err := frontmatter.Load(d.ws.Dir)
+	if err != nil {
+		checks = append(checks, failed("hooks", err))
+	} else if len(set.For(hook.File)) == 0 {
+		checks = append(checks, check{"hooks", checkWarning, noFileHooks, fileHookHint})
+	}
+	return append(checks, trustCheck(d.ws)...)
+}
+
+// What connect and doctor say of a workspace in which there is nothing to check.
+const (
+	noFileHooks  = "no file hook in .discobot/hooks: turns end unchecked"
+	fileHookHint = "write one: an executable file with `type: file` and a `pattern` in its header"
+)
 
 func (d agentDoctor) host(host agenthost.Host, options agenthost.Options) (checks []check) {
 	cwd, err := os.Getwd()
@@ -91,5 +114,5 @@ func (d agentDoctor) lastFiredCheck(host agenthost.Host) check {
 				fired.At.UTC().Format(time.RFC3339), fired.Session, fired.Result)}
 		}
 	}
-	return check{host.Name, checkWarning, "has not evaluated a turn here yet", "discobot-hooks doctor " + host.Name + " --fire tries it"}
+	return check{host.Name, checkWarning, "has not evaluated a turn here yet", "let it end a turn; discobot-hooks doctor " + host.Name + " --fire tries the command meanwhile"}
 }

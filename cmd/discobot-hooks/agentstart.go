@@ -64,7 +64,7 @@ func (a *app) startAgent(ctx context.Context, asked agentFlags, host agenthost.H
 	case !payload.Starts():
 		return nil
 	case os.Geteuid() == 0:
-		a.note("session hooks do not run: at an agent's start they run as the user, never as root")
+		a.noteRoot(payload)
 		return nil
 	}
 	message, err := a.startHooks(ctx, asked, host, payload, deadline)
@@ -84,6 +84,20 @@ func (a *app) startAgent(ctx context.Context, asked agentFlags, host agenthost.H
 	return nil
 }
 
+// noteRoot says why nothing happens, where something would.
+func (a *app) noteRoot(payload agenthost.Start) {
+	if a.flags.dir == "" {
+		a.flags.dir = workspace.OfAgent(payload.Dirs)
+	}
+	ws, err := a.workspace()
+	if err != nil {
+		return
+	}
+	if seen, _, err := session.Look(ws); err == nil && len(seen) > 0 {
+		a.note("session hooks do not run: at an agent's start they run as the user, never as root")
+	}
+}
+
 // startHooks runs the hooks and returns what people should know.
 func (a *app) startHooks(ctx context.Context, asked agentFlags, host agenthost.Host, payload agenthost.Start, deadline time.Time) (string, error) {
 	stage, err := a.stageFor(payload)
@@ -101,7 +115,12 @@ func (a *app) startHooks(ctx context.Context, asked agentFlags, host agenthost.H
 		return start(a.background("session", "--agent", host.Name, "--background", "--dir", ws.Dir, "--session", ws.Session))
 	}
 	begun, err := begins.Run(ctx)
-	return askTrust(ws.Dir, begun.Asked), err
+	told := []string{askTrust(ws.Dir, begun.Asked)}
+	if len(begun.Failures) > 0 {
+		told = append(told, fmt.Sprintf("session hooks failed: %s; their output is in %s",
+			plaintext.Line(strings.Join(begun.Failures, ", ")), plaintext.Path(ws.Tilde(filepath.Join(ws.State, "output")))))
+	}
+	return strings.TrimPrefix(strings.Join(told, ". "), ". "), err
 }
 
 // stageFor is the stage in the workspace and session that the agent says, unless

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"discobot-hooks/agenthost"
+	"discobot-hooks/frontmatter"
+	"discobot-hooks/hook"
 	"discobot-hooks/internal/account"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/internal/wording"
@@ -44,7 +46,7 @@ func (a *app) connectCommand() *cobra.Command {
 	var flags connectFlags
 	cmd := &cobra.Command{
 		Use: "connect AGENT [flags]", Short: "Have a coding agent check each turn",
-		Long: connectLong(), Example: connectExample, Args: cobra.ExactArgs(1), ValidArgs: agentNames(),
+		Long: connectLong(), Example: connectExample, Args: oneAgent, ValidArgs: agentNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			host, options, ws, err := a.agentOptions(args[0], flags)
 			if err != nil {
@@ -61,6 +63,12 @@ func (a *app) connectCommand() *cobra.Command {
 				a.warn("discobot-hooks is not in PATH, where " + host.Title + " looks for it")
 			}
 			steps := host.Steps(options)
+			switch set, err := frontmatter.Load(ws.Dir); {
+			case options.User:
+				out.Notes = append(out.Notes, "file hooks now run at the end of your turns in every workspace that has some, also in one that you have just cloned")
+			case err == nil && len(set.For(hook.File)) == 0:
+				steps = append(steps, noFileHooks+"; "+fileHookHint)
+			}
 			if message, err := untrusted(ws); err != nil {
 				a.warn(err.Error()) // the agent is connected all the same
 			} else if message != "" {
@@ -74,6 +82,14 @@ func (a *app) connectCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&flags.background, "background", false, "evaluate beside your next turn, where the agent can be woken by it: "+strings.Join(backgroundNames(), ", "))
 	cmd.Flags().StringVar(&flags.timeout, "timeout", "", "how long the agent waits for an evaluation: a `TIME` such as 5m; else 2m")
 	return cmd
+}
+
+// oneAgent takes the name of one agent.
+func oneAgent(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("read arguments: want one agent: %s", strings.Join(agentNames(), ", "))
+	}
+	return nil
 }
 
 func backgroundNames() (names []string) {

@@ -13,7 +13,7 @@ func (a *app) disconnectCommand() *cobra.Command {
 	var flags connectFlags
 	cmd := &cobra.Command{
 		Use: "disconnect AGENT [flags]", Short: "Take our entries out of an agent's configuration",
-		Long: disconnectLong, Example: disconnectExample, Args: cobra.ExactArgs(1), ValidArgs: agentNames(),
+		Long: disconnectLong, Example: disconnectExample, Args: oneAgent, ValidArgs: agentNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			host, options, _, err := a.agentOptions(args[0], flags)
 			if err != nil {

@@ -243,7 +243,7 @@ func stateCheck(ws workspace.Workspace) check {
 		}
 	}
 	if err != nil {
-		return check{name, checkProblem, err.Error(), "give it to the user who runs the hooks, or set DISCOBOT_STATE_DIR"}
+		return check{name, checkProblem, "make " + ws.State + ": " + err.Error(), "mend HOME, let the user who runs the hooks write there, or set DISCOBOT_STATE_DIR"}
 	}
 	return check{Name: name, Status: checkOK, Message: ws.Tilde(ws.State)}
 }

@@ -49,7 +49,7 @@ func (a *app) statusCommand() *cobra.Command {
 			if a.flags.json {
 				return a.printStatusJSON(ws, file, asked, displaced, fired)
 			}
-			a.printStatus(ws, file)
+			a.printStatus(ws, file, len(fired) > 0)
 			a.printAgentSessions(fired)
 			for _, q := range asked {
 				fmt.Fprintf(a.out, "waiting for an answer: %s, of session %s, until %s\n", plaintext.Line(q.Hook), plaintext.Line(q.Session), q.Deadline.UTC().Format(time.RFC3339))
@@ -113,10 +113,15 @@ func (a *app) printStatusJSON(ws workspace.Workspace, file *status.File, asked [
 	return nil
 }
 
-func (a *app) printStatus(ws workspace.Workspace, file *status.File) {
+// printStatus shows the session. One in which nothing has happened yet says so in one
+// line where agents' sessions follow: those are what people look for.
+func (a *app) printStatus(ws workspace.Workspace, file *status.File, others bool) {
 	fmt.Fprintf(a.out, "session %s of %s\n", ws.Session, plaintext.Path(ws.Dir))
 	if len(file.Hooks) == 0 {
 		fmt.Fprintln(a.out, "no hook has run yet")
+		if others && len(file.PendingHooks) == 0 {
+			return
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(file.Hooks)) {
 		r := file.Hooks[id]

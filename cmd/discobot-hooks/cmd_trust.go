@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,11 +27,11 @@ that is new or has changed does not run until it is trusted again. What a hook
 itself reads or runs from the workspace is not looked at. Hooks with "run_as:
 root" never run this way. In a container that init starts, no trust is needed.`
 
-const trustExample = `  discobot-hooks list
+const trustExample = `  discobot-hooks trust --list
   discobot-hooks trust`
 
 func (a *app) trustCommand() *cobra.Command {
-	var revoke bool
+	var revoke, list bool
 	cmd := &cobra.Command{
 		Use: "trust [flags]", Short: "Let coding agents run this workspace's session hooks",
 		Long: trustLong, Example: trustExample, Args: cobra.NoArgs,
@@ -42,12 +43,16 @@ func (a *app) trustCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if revoke {
+			switch {
+			case revoke && list:
+				return usageError{errors.New("read --list: it goes without --revoke")}
+			case revoke:
 				return a.revokeTrust(cmd.Context(), ws)
 			}
-			return a.trust(cmd.Context(), ws)
+			return a.trust(cmd.Context(), ws, list)
 		},
 	}
+	cmd.Flags().BoolVar(&list, "list", false, "only show what is trusted, and what is new or has changed")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "trust none of this workspace's session hooks any more")
 	return cmd
 }
@@ -62,7 +67,8 @@ type trustJSON struct {
 	Reason  string     `json:"reason,omitempty"` // why it is not trusted
 }
 
-func (a *app) trust(ctx context.Context, ws workspace.Workspace) error {
+// trust trusts the hooks as they are now, or with list only shows them.
+func (a *app) trust(ctx context.Context, ws workspace.Workspace, list bool) error {
 	seen, problems, err := session.Look(ws)
 	if err != nil {
 		return err
@@ -74,16 +80,24 @@ func (a *app) trust(ctx context.Context, ws workspace.Workspace) error {
 			hooks.Add(filepath.Base(one.Hook.File), one.Sum)
 		}
 	}
-	before, err := trust.Store{Root: ws.StateRoot}.Set(ctx, ws.Dir, hooks)
+	store, before := trust.Store{Root: ws.StateRoot}, trust.Hooks(nil)
+	if list {
+		before, err = store.Of(ws.Dir)
+	} else {
+		before, err = store.Set(ctx, ws.Dir, hooks)
+	}
 	if err != nil {
 		return err
 	}
 	rows := make([]trustJSON, 0, len(seen))
 	for _, one := range seen {
-		reason := whyNot(one)
+		change, reason := changeOf(one, before), whyNot(one)
+		if list && reason == "" && change != "same" {
+			reason = change
+		}
 		rows = append(rows, trustJSON{
 			File: plaintext.Path(one.Hook.File), SHA256: one.Sum, RunAs: one.Hook.Action.RunAs,
-			Trusted: reason == "", Change: changeOf(one, before), Reason: reason,
+			Trusted: reason == "", Change: change, Reason: reason,
 		})
 	}
 	return a.printTrust(ws, rows)
