@@ -22,34 +22,6 @@ func testOptions(t testing.TB) Options {
 	}
 }
 
-func TestCommandKind(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		line string
-		want int
-	}{
-		{"discobot-hooks eval-turn --agent codex", ours},
-		{"/usr/local/bin/discobot-hooks eval-turn", ours},
-		{`"$HOME/go/bin/discobot-hooks" --dir "$CLAUDE_PROJECT_DIR" eval-turn`, ours},
-		{`C:\bin\discobot-hooks.exe eval-turn`, ours},
-		{"env A=b discobot-hooks eval-turn", ours},
-		{"discobot-hooks session --agent codex", foreign},
-		{"discobot-hooks-wrapper eval-turn", foreign},
-		{"eval-turn discobot-hooks", foreign},
-		{"echo discobot-hooks", foreign},
-		{"discobot-hooks eval-turn || true", compound},
-		{"discobot-hooks eval-turn --agent gemini-cli || exit 1", ours},
-		{"cd sub && discobot-hooks eval-turn", compound},
-		{"discobot-hooks eval-turn\nnotify-send done", compound},
-		{"", foreign},
-	}
-	for _, test := range tests {
-		if got := commandKind(test.line, evalTurn); got != test.want {
-			t.Errorf("commandKind(%q) = %d, want %d", test.line, got, test.want)
-		}
-	}
-}
-
 // Codex trusts a hook by a hash over its command and time-out: a release that
 // changes a byte of either silently switches the hook off for everybody.
 func TestCommandsAreTheSameInEveryRelease(t *testing.T) {
