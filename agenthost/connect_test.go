@@ -3,6 +3,8 @@ package agenthost
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -85,6 +87,32 @@ func TestStateUnwritable(t *testing.T) {
 	}
 	if out, err = h.Disconnect(t.Context(), o); err != nil || len(out.Changes) != 1 {
 		t.Errorf("Disconnect = %+v, %v; want one change", out, err)
+	}
+}
+
+// A link to nothing is somebody's: connect makes what it names, and disconnect
+// takes that and not the link.
+func TestDanglingLinkStays(t *testing.T) {
+	t.Parallel()
+	o := testOptions(t)
+	h, _ := Find("claude-code")
+	link := h.in(&o).path(false)
+	target := filepath.Join(o.Home, "dotfiles", "claude.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(target, link)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Connect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	readFile(t, target)
+	if _, err := h.Disconnect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the target is still there: %v", err)
+	}
+	if got, err := os.Readlink(link); got != target {
+		t.Errorf("Readlink = %q, %v; want %q", got, err, target)
 	}
 }
 
