@@ -71,15 +71,9 @@ func (f configFile) write(ctx context.Context, content []byte) error {
 	})
 }
 
-// remove takes the file away, the link too where it is one.
+// remove takes the file away. A link to it stays: it was there before us.
 func (f configFile) remove(ctx context.Context) error {
-	return f.locked(ctx, func() error {
-		err := os.Remove(f.target)
-		if f.path != f.target {
-			err = errors.Join(err, os.Remove(f.path))
-		}
-		return err
-	})
+	return f.locked(ctx, func() error { return os.Remove(f.target) })
 }
 
 // locked holds the directory's lock: a lock file would be in the way, since

@@ -104,29 +104,21 @@ type made struct {
 }
 
 // register is the file's content with the events in it.
-func (r *registration) register(f configFile, events []event) (content []byte, m made, notes []string, err error) {
-	mark, content, err := r.open(f)
+func (a *agent) register(f configFile, events []event) (content []byte, m made, notes []string, err error) {
+	mark, content, err := a.open(f)
 	if err != nil {
 		return nil, m, nil, err
 	}
 	m.fresh = true
-	edit := editor{r: r, content: content}
-	if r.version && !edit.has("version") {
+	edit := editor{r: a.registration, content: content}
+	if a.version && !edit.has("version") {
 		m.Made = append(m.Made, "version")
 		edit.set([]string{"version"}, 1)
 	}
 	for _, e := range events {
-		var own []found
-		for _, entry := range r.entries(edit.content, e) {
-			switch entry.kind {
-			case ours:
-				own = append(own, entry)
-			case compound:
-				own = append(own, entry)
-				notes = append(notes, fmt.Sprintf("%s: %s has a hook that runs %s and more: it stays as it is", f.path, e.name, e.word))
-			}
-		}
-		if len(own) > 0 {
+		own, stands, left := a.survey(f.path, edit.content, e)
+		notes = append(notes, left...)
+		if stands {
 			m.fresh = false
 			edit.update(e, own)
 			continue
@@ -136,12 +128,45 @@ func (r *registration) register(f configFile, events []event) (content []byte, m
 				m.Made = append(m.Made, name)
 			}
 		}
-		edit.append([]string{"hooks", e.name}, r.element(e))
+		edit.append([]string{"hooks", e.name}, a.element(e))
 	}
 	if edit.err != nil {
 		return nil, m, nil, fmt.Errorf("%s: %w", f.path, edit.err)
 	}
 	return append(mark, edit.content...), m, notes, nil
+}
+
+// survey finds our entries at an event, and notes those of others that run us too:
+// they are nobody's to edit but their author's. stands tells that no entry need be
+// added, since there is one, or a line of somebody's that names this agent: a second
+// one would count each stop twice.
+func (a *agent) survey(path string, content []byte, e event) (own []found, stands bool, notes []string) {
+	for _, entry := range a.entries(content, e) {
+		stands = stands || a.checks(entry, e)
+		if entry.kind == ours {
+			own = append(own, entry)
+		}
+	}
+	for _, entry := range a.entries(content, e) {
+		if entry.kind != compound {
+			continue
+		}
+		note := moreThanOurs(path, e)
+		switch {
+		case !a.checks(entry, e):
+			note += ", and does not count for " + a.Title + ": its command lacks --agent " + a.Name
+		case len(own) == 0:
+			note += ", and no second one is added"
+		default:
+			note += ", beside our own"
+		}
+		notes = append(notes, note)
+	}
+	return own, stands, notes
+}
+
+func moreThanOurs(path string, e event) string {
+	return fmt.Sprintf("%s: %s has a hook that runs %s and more: it stays as it is", path, e.name, e.word)
 }
 
 // byteOrderMark is what some editors put before UTF-8.

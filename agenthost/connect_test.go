@@ -3,6 +3,8 @@ package agenthost
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -19,34 +21,6 @@ func testOptions(t testing.TB) Options {
 	return Options{
 		Workspace: filepath.Join(dir, "ws"), Home: filepath.Join(dir, "home"), StateRoot: filepath.Join(dir, "state"),
 		Getenv: func(string) string { return "" },
-	}
-}
-
-func TestCommandKind(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		line string
-		want int
-	}{
-		{"discobot-hooks eval-turn --agent codex", ours},
-		{"/usr/local/bin/discobot-hooks eval-turn", ours},
-		{`"$HOME/go/bin/discobot-hooks" --dir "$CLAUDE_PROJECT_DIR" eval-turn`, ours},
-		{`C:\bin\discobot-hooks.exe eval-turn`, ours},
-		{"env A=b discobot-hooks eval-turn", ours},
-		{"discobot-hooks session --agent codex", foreign},
-		{"discobot-hooks-wrapper eval-turn", foreign},
-		{"eval-turn discobot-hooks", foreign},
-		{"echo discobot-hooks", foreign},
-		{"discobot-hooks eval-turn || true", compound},
-		{"discobot-hooks eval-turn --agent gemini-cli || exit 1", ours},
-		{"cd sub && discobot-hooks eval-turn", compound},
-		{"discobot-hooks eval-turn\nnotify-send done", compound},
-		{"", foreign},
-	}
-	for _, test := range tests {
-		if got := commandKind(test.line, evalTurn); got != test.want {
-			t.Errorf("commandKind(%q) = %d, want %d", test.line, got, test.want)
-		}
 	}
 }
 
@@ -113,6 +87,32 @@ func TestStateUnwritable(t *testing.T) {
 	}
 	if out, err = h.Disconnect(t.Context(), o); err != nil || len(out.Changes) != 1 {
 		t.Errorf("Disconnect = %+v, %v; want one change", out, err)
+	}
+}
+
+// A link to nothing is somebody's: connect makes what it names, and disconnect
+// takes that and not the link.
+func TestDanglingLinkStays(t *testing.T) {
+	t.Parallel()
+	o := testOptions(t)
+	h, _ := Find("claude-code")
+	link := h.in(&o).path(false)
+	target := filepath.Join(o.Home, "dotfiles", "claude.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(target, link)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Connect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	readFile(t, target)
+	if _, err := h.Disconnect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the target is still there: %v", err)
+	}
+	if got, err := os.Readlink(link); got != target {
+		t.Errorf("Readlink = %q, %v; want %q", got, err, target)
 	}
 }
 

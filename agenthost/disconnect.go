@@ -62,7 +62,7 @@ func (r *registration) unregister(f configFile, events []event, made []string, w
 			case ours:
 				edit.drop(entry)
 			case compound:
-				notes = append(notes, fmt.Sprintf("%s: %s has a hook that runs %s and more: it stays as it is", f.path, e.name, e.word))
+				notes = append(notes, moreThanOurs(f.path, e))
 			}
 		}
 	}

@@ -56,17 +56,15 @@ func (e *editor) cutEmpty(path ...string) {
 	}
 }
 
-// update gives the first of our entries the form that is wanted and takes the
-// others out. One that does more than ours stands for it, untouched.
+// update gives the first of our entries, if there is one, the form that is wanted
+// and takes the others out.
 func (e *editor) update(want event, own []found) {
-	more := slices.IndexFunc(own, func(f found) bool { return f.kind == compound })
 	for i, entry := range slices.Backward(own) {
-		if i != max(more, 0) && entry.kind == ours {
+		if i > 0 {
 			e.drop(entry)
+		} else {
+			e.shape(want, entry)
 		}
-	}
-	if more < 0 {
-		e.shape(want, own[0])
 	}
 }
 

@@ -15,10 +15,18 @@ func (a *agent) examineEvents(path string, content []byte) (findings []Finding) 
 		for i, entry := range own {
 			findings = append(findings, a.examineEntry(where, e, entry, i+1))
 		}
+		for _, other := range others {
+			if other.kind == compound {
+				findings = append(findings, Finding{Warning, where + " runs `" + other.line + "`, which does not answer in the agent's form", a.byHand(e, other)})
+			}
+		}
 		switch {
 		case e.word == evalTurn:
 			running = len(own) > 0
 			for _, other := range others {
+				if other.kind == compound {
+					continue // said above
+				}
 				findings = append(findings, Finding{OK, where + " runs `" + other.line + "` too", ""})
 			}
 		case running && len(own) == 0:
@@ -28,32 +36,51 @@ func (a *agent) examineEvents(path string, content []byte) (findings []Finding) 
 	return findings
 }
 
-// split parts our entries at an event from those of others.
-func (r *registration) split(content []byte, e event) (own, others []found) {
-	for _, entry := range r.entries(content, e) {
-		if entry.kind == foreign {
-			others = append(others, entry)
-		} else {
+// split parts the entries at an event that count for this agent, ours before those
+// that do more, from all others.
+func (a *agent) split(content []byte, e event) (own, others []found) {
+	var more []found
+	for _, entry := range a.entries(content, e) {
+		switch {
+		case entry.kind == ours:
 			own = append(own, entry)
+		case a.checks(entry, e):
+			more = append(more, entry)
+		default:
+			others = append(others, entry)
 		}
 	}
-	return own, others
+	return append(own, more...), others
+}
+
+// byHand is the way out for an entry that no edit of ours may touch.
+func (a *agent) byHand(e event, entry found) string {
+	limit := e.limit(entry.line)
+	if e.word == sessionWord {
+		limit = StartTimeout
+	}
+	return fmt.Sprintf("edit it by hand: --agent %s in the command, and %q: %d", a.Name, a.timeout, limit/a.unit)
 }
 
 // examineEntry looks at one entry of ours; nth counts those of the event.
 func (a *agent) examineEntry(where string, e event, entry found, nth int) Finding {
 	again := "discobot-hooks connect " + a.Name
 	line := entry.line
+	if entry.kind == compound { // connect leaves it as it is
+		again = a.byHand(e, entry)
+	}
 	limit, there := a.timeoutOf(entry)
 	own := e.limit(line)
 	switch {
+	case nth > 1 && entry.kind == compound:
+		return Finding{Warning, fmt.Sprintf("%s runs us %d times, once by `%s`", where, nth, line), "take discobot-hooks out of that hook by hand"}
 	case nth > 1:
 		return Finding{Warning, fmt.Sprintf("%s runs us %d times", where, nth), again}
 	case there && a.unit == time.Millisecond && limit < time.Second:
 		return Finding{Problem, fmt.Sprintf("%s: the time-out is %v: %s counts milliseconds", where, limit, a.Title), again}
 	case !there:
 		return Finding{Warning, where + " has no time-out: the agent's own may end us before we can answer", again}
-	case limit < own && limit >= 15*time.Second: // less is refused
+	case limit < own && limit >= MinTimeout && entry.kind == ours: // less is refused
 		again += " --timeout " + limit.Round(time.Second).String()
 		fallthrough
 	case limit < own:

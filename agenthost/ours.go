@@ -2,38 +2,10 @@ package agenthost
 
 import (
 	"encoding/json"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// A command in somebody's configuration is one of these.
-const (
-	foreign  = iota
-	ours     // it runs one of our commands, whoever wrote it
-	compound // it does that and more, so that no edit of ours may touch it
-)
-
-// commandKind tells what a command line is. word is our subcommand that counts.
-func commandKind(line, word string) int {
-	line = strings.TrimSuffix(line, noReprompt)
-	words := strings.Fields(line)
-	at := slices.IndexFunc(words, isProgram)
-	if at < 0 || !slices.Contains(words[at+1:], word) {
-		return foreign
-	}
-	if strings.ContainsAny(line, ";|&<>()`\n") {
-		return compound
-	}
-	return ours
-}
-
-// isProgram tells of the bare name, a path to it, and either in quotes.
-func isProgram(word string) bool {
-	name := path.Base(strings.ReplaceAll(strings.Trim(word, `"'`), `\`, "/"))
-	return strings.TrimSuffix(name, ".exe") == program
-}
 
 // A found entry is a hook in a configuration, wherever it stands.
 type found struct {
@@ -41,6 +13,17 @@ type found struct {
 	object map[string]any
 	line   string // its command, with arguments
 	kind   int
+	agent  string // what the command says behind --agent
+}
+
+// checks tells whether the entry does for this agent what one of ours does: it is
+// ours, or somebody's own line that names the agent.
+func (a *agent) checks(entry found, e event) bool {
+	if entry.kind != compound {
+		return entry.kind == ours
+	}
+	named, err := Find(entry.agent)
+	return err == nil && named.Name == a.Name || entry.agent == "auto" && e.word == evalTurn
 }
 
 // entries are the hooks at an event, in the document's order. What has another
@@ -79,20 +62,40 @@ func (r *registration) entryAt(at []string, hook []byte, word string) []found {
 		return nil
 	}
 	f := found{path: at, object: object}
+	others := false
 	// Copilot takes Claude's key too, and Claude a list of arguments beside it.
 	for _, key := range append([]string{"command"}, r.commands...) {
 		line, _ := object[key].(string)
-		args, _ := object["args"].([]any)
-		for _, arg := range args {
-			text, _ := arg.(string)
-			line += " " + text
+		if line == "" {
+			continue
 		}
-		f.kind = max(f.kind, commandKind(line, word))
+		line += arguments(object)
+		kind, agent := commandKind(line, word)
+		if f.kind, others = max(f.kind, kind), others || kind == foreign; agent != "" {
+			f.agent = agent
+		}
 		if f.line == "" {
 			f.line = strings.Join(strings.Fields(line), " ")
 		}
 	}
+	if others && f.kind == ours {
+		f.kind = compound // one shell runs us, the other something else
+	}
 	return []found{f}
+}
+
+// arguments are those beside a command. One that is more than a word is quoted, as
+// no flag of ours is.
+func arguments(object map[string]any) (text string) {
+	args, _ := object["args"].([]any)
+	for _, arg := range args {
+		word, ok := arg.(string)
+		if !ok || len(strings.Fields(word)) != 1 {
+			word = strconv.Quote(word)
+		}
+		text += " " + word
+	}
+	return text
 }
 
 // same tells whether the object has this member.

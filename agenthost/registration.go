@@ -20,11 +20,13 @@ const (
 )
 
 // DefaultTimeout is how long a host lets an evaluation take where nobody asks
-// for another limit; startTimeout is for the hooks at a session's start, which
-// install dependencies.
+// for another limit; StartTimeout is for the hooks at a session's start, which
+// install dependencies. MinTimeout leaves hooks some seconds, and us those to end
+// them in.
 const (
 	DefaultTimeout = 2 * time.Minute
-	startTimeout   = 10 * time.Minute
+	StartTimeout   = 10 * time.Minute
+	MinTimeout     = 15 * time.Second
 )
 
 // A registration says where and in what form a host's configuration names hooks.
@@ -133,7 +135,7 @@ func (a *agent) events() []event {
 	}
 	return []event{
 		{name: a.stop, word: evalTurn, entry: stop},
-		{name: a.start, word: sessionWord, entry: a.entry(program+" "+sessionWord+" --agent "+a.Name, startTimeout), matcher: a.matcher},
+		{name: a.start, word: sessionWord, entry: a.entry(program+" "+sessionWord+" --agent "+a.Name, StartTimeout), matcher: a.matcher},
 	}
 }
 

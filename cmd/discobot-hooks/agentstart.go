@@ -22,14 +22,8 @@ import (
 	"discobot-hooks/session"
 )
 
-const (
-	// startTimeout is the limit that connect writes into configurations for a
-	// session's start.
-	startTimeout = 10 * time.Minute
-
-	// maxNamed is how many hooks one message to people names.
-	maxNamed = 10
-)
+// maxNamed is how many hooks one message to people names.
+const maxNamed = 10
 
 // checkStart finds what is wrong with the flags of session --agent.
 func (f agentFlags) checkStart(json bool) (agenthost.Host, error) {
@@ -39,8 +33,8 @@ func (f agentFlags) checkStart(json bool) (agenthost.Host, error) {
 		return host, err
 	case json:
 		return host, errors.New("read --json: with --agent stdout has the agent's own form")
-	case f.timeout < minAgentTimeout:
-		return host, fmt.Errorf("read --timeout: %v is less than %v, which it takes to end a hook that will not", f.timeout, minAgentTimeout)
+	case f.timeout < agenthost.MinTimeout:
+		return host, fmt.Errorf("read --timeout: %v is less than %v, which it takes to end a hook that will not", f.timeout, agenthost.MinTimeout)
 	}
 	return host, nil
 }

@@ -126,8 +126,8 @@ func agentTimeout(text string) (time.Duration, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case limit < minAgentTimeout:
-		return 0, fmt.Errorf("%v is less than %v, which it takes to end a hook that will not", limit, minAgentTimeout)
+	case limit < agenthost.MinTimeout:
+		return 0, fmt.Errorf("%v is less than %v, which it takes to end a hook that will not", limit, agenthost.MinTimeout)
 	case limit%time.Second != 0:
 		return 0, fmt.Errorf("%q is no whole number of seconds", text)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"discobot-hooks/agenthost"
 	"discobot-hooks/hook"
 	"discobot-hooks/internal/plaintext"
 	"discobot-hooks/turn"
@@ -57,7 +58,7 @@ func (a *app) evalTurnCommand() *cobra.Command {
 	flags.StringVar(&began, "turn", "", "who began the turn: `user` or hook; else hook if the last evaluation asked for a re-prompt")
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "run all pending hooks and report every failure in one message")
 	flags.StringVar(&asked.agent, "agent", "", "the coding agent that asks, by `NAME`, or auto: its payload tells")
-	flags.DurationVar(&asked.timeout, "timeout", defaultAgentTimeout, "with --agent, how long the agent waits for us: hooks end before")
+	flags.DurationVar(&asked.timeout, "timeout", agenthost.DefaultTimeout, "with --agent, how long the agent waits for us: hooks end before")
 	flags.BoolVar(&asked.background, "background", false, "with --agent, the agent does not wait: it takes a message on stderr and exit code 2")
 	return cmd
 }

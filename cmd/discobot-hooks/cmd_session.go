@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"discobot-hooks/agenthost"
 	"discobot-hooks/internal/account"
 	"discobot-hooks/run"
 	"discobot-hooks/session"
@@ -41,7 +42,7 @@ func (a *app) sessionCommand() *cobra.Command {
 	addSessionFlags(cmd, &flags)
 	cmd.Flags().IntVar(&flags.readyFD, "ready-fd", 0, "descriptor to write a byte to when the agent may start")
 	cmd.Flags().StringVar(&flags.agent.agent, "agent", "", "run for the coding agent `NAME`, as it begins a session")
-	cmd.Flags().DurationVar(&flags.agent.timeout, "timeout", startTimeout, "with --agent, how long the agent waits for us: hooks end before")
+	cmd.Flags().DurationVar(&flags.agent.timeout, "timeout", agenthost.StartTimeout, "with --agent, how long the agent waits for us: hooks end before")
 	cmd.Flags().BoolVar(&flags.agent.background, "background", false, "run the hooks that do not block")
 	for _, ours := range []string{"ready-fd", "background"} {
 		_ = cmd.Flags().MarkHidden(ours) // the flag exists, so there is no error

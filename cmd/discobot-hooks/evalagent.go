@@ -18,10 +18,6 @@ import (
 )
 
 const (
-	// defaultAgentTimeout is the limit that connect writes into configurations.
-	defaultAgentTimeout = 2 * time.Minute
-	// minAgentTimeout leaves hooks some seconds, and us those to end them in.
-	minAgentTimeout = 15 * time.Second
 	// agentMargin is how long before the agent's limit hooks end: TERM, five
 	// seconds, KILL, one second for what is in the pipe, and time to answer.
 	agentMargin = 10 * time.Second
@@ -45,8 +41,8 @@ func (f agentFlags) check(json bool) error {
 	if json {
 		return errors.New("read --json: with --agent stdout has the agent's own form")
 	}
-	if f.timeout < minAgentTimeout {
-		return fmt.Errorf("read --timeout: %v is less than %v, which it takes to end a hook that will not", f.timeout, minAgentTimeout)
+	if f.timeout < agenthost.MinTimeout {
+		return fmt.Errorf("read --timeout: %v is less than %v, which it takes to end a hook that will not", f.timeout, agenthost.MinTimeout)
 	}
 	if f.agent == autoAgent {
 		return nil
