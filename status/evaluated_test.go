@@ -1,6 +1,7 @@
 package status
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -32,6 +33,40 @@ func TestEvaluatedIsAnUpdate(t *testing.T) {
 	}
 	if diff := cmp.Diff(onDisk(t, store), short); diff != "" {
 		t.Errorf("Evaluated() wrote another file (-Update +Evaluated):\n%s", diff)
+	}
+}
+
+// Whoever reads while it is written finds a whole document, with a time in it.
+func TestEvaluatedIsNeverHalf(t *testing.T) {
+	t.Parallel()
+	store, _ := testStore(t)
+	if err := store.Update(t.Context(), func(*File) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		for i := range 500 {
+			if noted, err := store.Evaluated(t.Context(), at.Add(time.Duration(i)*1234567*time.Millisecond)); !noted || err != nil {
+				done <- fmt.Errorf("Evaluated() = %v, %w", noted, err)
+				return
+			}
+		}
+		done <- nil
+	}()
+	for {
+		file, err := store.Read()
+		if err != nil || file.LastEvaluatedAt.Year() > 2026 {
+			t.Fatalf("Read() = %v, %v", file, err)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
 	}
 }
 
