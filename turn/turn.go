@@ -190,6 +190,7 @@ func (e Evaluator) decide(now *state, failures []failure, late []string, o Optio
 	}
 	if len(late) > 0 {
 		outcome.Note = fmt.Sprintf("no time was left for %s: pending until the next turn", plural(late))
+		e.Warn(outcome.Note) // not every agent shows a note
 	}
 	notify := slices.IndexFunc(failures, func(f failure) bool { return f.hook.NotifyLLM })
 	if notify < 0 {

@@ -79,6 +79,8 @@ func (a *app) evalAgentTurn(cmd *cobra.Command, asked agentFlags, options turn.O
 		return context.Cause(cmd.Context()) // a signal: nobody reads the answer
 	}
 	if err != nil {
+		// A re-prompt that could not be counted would be the first one for ever.
+		outcome = turn.Outcome{Verdict: hook.Proceed}
 		a.note(oneLine(err) + ": the agent may stop")
 	}
 	return a.answerAgent(asked, stop.Host, outcome)
